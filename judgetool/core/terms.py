@@ -597,10 +597,33 @@ def beginning(text: str, *, most: int) -> str:
     """
     if len(text) <= most:
         return one_line(text, most=most)
-    # One character more: a word that ends at the last place is whole. A text without blanks, as
-    # in some languages, is cut where it is.
-    words = re.sub(r"\S+\Z", "", text[: most + 1]) or text[:most]
+    # One character more: a word that ends at the last place is whole. A word that takes half of the
+    # room is cut where it is, as is a text without blanks, of which some languages have none.
+    words = re.sub(r"\S+\Z", "", text[: most + 1])
+    if len(words) <= most // 2:
+        words = text[: _whole_end(text, most)]
     return f"{one_line(words, most=most).rstrip(' .,:;')}…"
+
+
+_JOINER = "\u200d"
+_FLAG_LETTERS = re.compile("[\U0001f1e6-\U0001f1ff]+\\Z")
+_MOST_JOINED = 32
+
+
+def _whole_end(text: str, most: int) -> int:
+    """Return where the last character ends, with all that belongs to it, of the first ``most``."""
+    place = most
+    while place > max(0, most - _MOST_JOINED) and (
+        text[place] == _JOINER
+        or text[place - 1] == _JOINER
+        or unicodedata.category(text[place]).startswith("M")
+        or "\U0001f3fb" <= text[place] <= "\U0001f3ff"
+    ):
+        place -= 1
+    # Two letters are one flag.
+    letters = _FLAG_LETTERS.search(text, 0, place)
+    is_half = letters is not None and len(letters.group()) % 2 and _FLAG_LETTERS.match(text[place])
+    return place - 1 if is_half else place
 
 
 def short_name(name: str, *, most: int) -> str:

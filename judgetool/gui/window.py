@@ -615,12 +615,30 @@ class Handler:
         # The answer itself may say why it cannot be.
         self.attempt(lambda: self.execute(self._ask(dialog)))
 
-    def _say(self, sentence: str, *, offers_undo: bool = False, stays: bool = False) -> None:
-        """Say something in the status line, perhaps with Undo beside it; ``""`` says nothing."""
+    def _say(
+        self,
+        sentence: str,
+        *,
+        offers_undo: bool = False,
+        stays: bool = False,
+        shorter: Sequence[str] = (),
+    ) -> None:
+        """Say something in the status line, perhaps with Undo beside it; ``""`` says nothing.
+
+        Args:
+            sentence: what is said.
+            offers_undo: whether Undo stands beside it.
+            stays: whether it is said until something else is.
+            shorter: what is shown where there is no room for all of it.
+        """
         if sentence:
             undo = ("undo", _("Undo")) if offers_undo else ("", "")
             self._window.status.show_message(
-                sentence, action=undo[0], action_text=undo[1], stays=stays
+                sentence,
+                action=undo[0],
+                action_text=undo[1],
+                stays=stays,
+                shorter=shorter,
             )
 
     def _ask_below(

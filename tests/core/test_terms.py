@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from judgetool.core.terms import NO_TERMS, QueryTerms, fold, join_spans
+from judgetool.core.terms import NO_TERMS, QueryTerms, beginning, fold, join_spans
 
 
 def marked(query: str, text: str, language: str | None = "english") -> list[str]:
@@ -176,3 +176,20 @@ def test_stop_words_can_be_kept():
 def test_endings_are_those_of_the_language(language, query, text, expected):
     """Latin words are stemmed in the language given, other scripts in their own."""
     assert phrases(query, text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("A short title", 20, "A short title"),
+        ("UPS, tower, with USB ports", 19, "UPS, tower, with…"),
+        ("UPS Donaudampfschifffahrtsgesellschaft", 20, "UPS Donaudampfschiff…"),
+        ("無停電電源装置、タワー型", 6, "無停電電源装…"),
+        ("cafe\u0301s" * 9, 4, "caf…"),
+        ("👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀", 6, "👩🏽‍🚀…"),
+        ("🇩🇪🇫🇷🇮🇹", 3, "🇩🇪…"),
+    ],
+)
+def test_a_beginning_ends_at_a_word_or_a_whole_character(text, most, shown):
+    """With … where more follows; what belongs to one character stays with it."""
+    assert beginning(text, most=most) == shown

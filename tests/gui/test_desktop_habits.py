@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
+from judgetool.core.judgments import Document
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios
 from judgetool.gui.dialogs.finding import GoToDialog
@@ -25,7 +26,7 @@ from judgetool.gui.table_copy import copy_table
 from judgetool.gui.theme import current_theme, install_fonts, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
-from judgetool.session.commands import set_title
+from judgetool.session.commands import WriteDocument, set_title
 from judgetool.session.finding import Filter
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
@@ -320,6 +321,24 @@ def test_a_dialog_of_a_document_names_it(qtbot, window, dialogs, key):
     opened = dialogs(lambda _dialog: None)
     press(qtbot, window, key)
     assert opened[0].accessibleDescription() == f"‘{title}’ for the query ‘{query}’"
+
+
+@pytest.mark.parametrize("key", ["e", "x"])
+def test_a_long_title_in_a_dialog_is_seen_to_be_cut(qtbot, window, dialogs, key):
+    """It ends at a word and with …; the tooltip has the whole."""
+    session, judging = window.session, window.view.judging
+    title = "Tripp Lite OmniVS line-interactive UPS, tower, with two USB ports and a long cable"
+    id_ = session.material.document_id(judging.document)
+    session.execute(WriteDocument(Document(id_, title)))
+    query = session.material.queries[judging.query].text
+    opened = dialogs(
+        lambda dialog: tips.extend(each.toolTip() for each in dialog.findChildren(Text))
+    )
+    tips = []
+    press(qtbot, window, key)
+    cut = "Tripp Lite OmniVS line-interactive UPS, tower, with two USB…"
+    assert opened[0].accessibleDescription() == f"‘{cut}’ for the query ‘{query}’"
+    assert any(title in " ".join(tip.split()) for tip in tips)
 
 
 @pytest.mark.parametrize("title", ["By ear", "Installing"])

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.judgments import Span
+from judgetool.core.judgments import Document, Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.theme import install_fonts
 from judgetool.gui.widgets.labels import CapPart
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, WriteDocument
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
 from judgetool.storage.asks import load_asks
@@ -214,6 +214,20 @@ def test_enter_takes_what_the_view_has(qtbot, path):
         settled = window.session.board.settled(0)[dispute.document]
         assert settled.grade == dispute.grade
         assert [window.session.assessor_name(each) for each in settled.assessors] == ["settled"]
+
+
+def test_a_long_title_that_is_settled_is_seen_to_be_cut(qtbot, path):
+    """The status line says all of it where there is room, else its beginning with …."""
+    title = "Gazpacho of ripe tomatoes, cucumbers and peppers, with bread and much olive oil"
+    with open_project(path, assessor="lead") as session:
+        session.execute(WriteDocument(Document("a", title)))
+        session.execute(WriteDocument(Document("b", title)))
+    with opened_settle(qtbot, path) as (window, _page):
+        key(qtbot, window, "2")
+        message = window.status.message
+        assert message.text == f"Settled: 2 Relevant, {title}."
+        cut = "Gazpacho of ripe tomatoes, cucumbers and peppers, with bread…"
+        assert message.shorter == (f"Settled: 2 Relevant, {cut}.",)
 
 
 def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):

@@ -26,7 +26,7 @@ from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.painting import format_count
 from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.gui.widgets.labels import ElidedLabel, Text
+from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import clear_layout
 from judgetool.session.commands import find_name_problem, find_near_name
 from judgetool.wording import _
@@ -59,11 +59,24 @@ def choose_by_key(event: QKeyEvent, buttons: Mapping[str, QRadioButton]) -> bool
     return button is not None
 
 
-def add_about(dialog: ActDialog, about: str) -> None:
-    """Say at the top of a dialog, and to who listens, what it is about; ``""`` says nothing."""
-    if about:
-        dialog.add_text(about)
-        dialog.setAccessibleDescription(about)
+class About(NamedTuple):
+    """What a dialog is about.
+
+    Attributes:
+        brief: as it is shown, long names cut.
+        whole: as its tooltip says it.
+    """
+
+    brief: str
+    whole: str
+
+
+def add_about(dialog: ActDialog, about: About | None) -> None:
+    """Say at the top of a dialog, and to who listens, what it is about; ``None`` says nothing."""
+    if about is not None:
+        said = dialog.add_text(about.brief)
+        said.setToolTip(plain_tooltip(about.whole) if about.whole != about.brief else "")
+        dialog.setAccessibleDescription(about.brief)
 
 
 class ChooseDialog(ActDialog):
@@ -75,7 +88,7 @@ class ChooseDialog(ActDialog):
         verb: on the main button.
         current: name of the one that holds now.
         other: label of a field for another text; ``""`` for no such field.
-        about: what it is asked of; ``""`` where the title says it.
+        about: what it is asked of; ``None`` where the title says it.
     """
 
     answers_by_enter = True
@@ -88,7 +101,7 @@ class ChooseDialog(ActDialog):
         verb: str,
         current: str = "",
         other: str = "",
-        about: str = "",
+        about: About | None = None,
     ) -> None:
         super().__init__(title, verb=verb)
         add_about(self, about)
@@ -167,11 +180,17 @@ class TextDialog(WritingDialog):
         before: what stands so far.
         verb: on the main button.
         width: px at a 13 px font.
-        about: of what it is written; ``""`` where the title says it.
+        about: of what it is written; ``None`` where the title says it.
     """
 
     def __init__(
-        self, title: str, before: str, *, verb: str, width: int = NARROWEST, about: str = ""
+        self,
+        title: str,
+        before: str,
+        *,
+        verb: str,
+        width: int = NARROWEST,
+        about: About | None = None,
     ) -> None:
         super().__init__(title, verb=verb, width=width)
         add_about(self, about)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from judgetool.core.clock import local_moment, moment_text
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
-from judgetool.core.terms import fold, one_line
+from judgetool.core.terms import beginning, fold, one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
@@ -515,12 +515,12 @@ class ReviewDialog(ActDialog):
         document = session.material.show_document(row.document)
         query = session.material.queries[row.query]
         style = judgment_style(session.scale, judgment.state, judgment.grade, current_theme())
-        parts = [one_line(query.text or query.id, most=60)]
+        parts = [beginning(query.text or query.id, most=60)]
         parts += [_("flagged")] * judgment.flagged
         if judgment.confidence is not None:
             parts.append(_(CONFIDENCES[judgment.confidence]))
         if judgment.note:
-            parts.append(_("‘{title}’").format(title=one_line(judgment.note, most=40)))
+            parts.append(_("‘{title}’").format(title=beginning(judgment.note, most=40)))
         if row.is_disputed and not self._is_blind:
             others = (
                 f"{o.assessor} {format_grade(o.judgment.grade)}"

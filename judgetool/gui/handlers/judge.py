@@ -13,11 +13,17 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core import override
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
-from judgetool.core.terms import one_line
+from judgetool.core.terms import beginning, one_line
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import Answering
-from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
+from judgetool.gui.dialogs.choose import (
+    About,
+    AssessorDialog,
+    ChooseDialog,
+    RadioOption,
+    TextDialog,
+)
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.keymap import RepeatGuard
@@ -313,7 +319,7 @@ class LeftTip(QObject):
         return super().eventFilter(watched, event)
 
 
-_MOST_TITLE = 60
+_MOST_TITLE, _MOST_WHOLE = 60, 300
 _ELSEWHERE = ("save_elsewhere", N_("Save elsewhere…"))
 REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
 
@@ -332,17 +338,25 @@ def _shown(answer: tuple[str, str]) -> tuple[str, str]:
     return answer[0], _(answer[1])
 
 
-def _about(view: ProjectView, query: int, document: int) -> str:
+def _about(view: ProjectView, query: int, document: int) -> About:
     """Return title and query of a document, as far as the assessor may see them."""
     material = view.session.material
     shown, asked = view.mask(document, material.show_document(document)), material.queries[query]
-    return _("‘{title}’ for the query ‘{query}’").format(
-        title=one_line(shown.title or shown.id, most=_MOST_TITLE),
-        query=one_line(asked.text or asked.id, most=_MOST_TITLE),
+    said, names = (
+        _("‘{title}’ for the query ‘{query}’"),
+        (shown.title or shown.id, asked.text or asked.id),
     )
+    brief, whole = (
+        said.format(title=title, query=text)
+        for title, text in (
+            [beginning(name, most=_MOST_TITLE) for name in names],
+            [one_line(name, most=_MOST_WHOLE) for name in names],
+        )
+    )
+    return About(brief, whole)
 
 
-def _why_not(verb: str, about: str, kept: str = "") -> ChooseDialog:
+def _why_not(verb: str, about: About | None, kept: str = "") -> ChooseDialog:
     """Return the question why a document cannot be judged; its answer may be empty.
 
     Args:
@@ -508,9 +522,9 @@ class JudgeHandler(Handler):
             if text is not None:
                 judging.set_note(text.strip())
 
-    def _about_current(self, judging: Judging) -> str:
+    def _about_current(self, judging: Judging) -> About | None:
         query, document = judging.query, judging.document
-        return "" if query is None or document is None else _about(self._view, query, document)
+        return None if query is None or document is None else _about(self._view, query, document)
 
     def grade_below(self) -> None:
         """Grade every unjudged document below the current one, after a preview."""
@@ -828,10 +842,10 @@ class SettleHandler(Handler):
         document = self._session.material.show_document(dispute.document)
         if self.attempt(lambda: self._session.execute(command, origin="key")):
             said = _("cannot be judged") if grade is None else self._level(grade)
-            title = one_line(document.title or document.id, most=_MOST_TITLE)
-            self._say(
-                _("Settled: {said}, {title}.").format(said=said, title=title), offers_undo=True
-            )
+            title, settled = document.title or document.id, _("Settled: {said}, {title}.")
+            brief = settled.format(said=said, title=beginning(title, most=_MOST_TITLE))
+            whole = settled.format(said=said, title=one_line(title, most=_MOST_WHOLE))
+            self._say(whole, offers_undo=True, shorter=(brief,))
             page.drop(pair)
 
     def _level(self, grade: float) -> str:

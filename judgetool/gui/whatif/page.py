@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import Insert, Remove, Swap
-from judgetool.core.terms import one_line
+from judgetool.core.terms import beginning
 from judgetool.gui.actions import Mode
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
@@ -531,7 +531,7 @@ class WhatIfPage(QObject):
         self._window.status.show_message(sentence)
 
     def _title(self, document: int) -> str:
-        return one_line(self.ranking.title(document), most=_MOST_TITLE)
+        return beginning(self.ranking.title(document), most=_MOST_TITLE)
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""
