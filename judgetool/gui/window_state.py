@@ -5,6 +5,7 @@ Everything that cannot be read is taken as not there.
 """
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
@@ -23,6 +24,8 @@ from judgetool.wording import _, pgettext, spoken
 
 FILE_NAME = "window.ini"
 MAX_PLACES = 100
+# What was kept of guidelines that were shown before it was kept which.
+_SEEN = "1"
 # What a desktop puts around a window, where it has not said so yet.
 _TITLE_BAR, _FRAME = 32, 2
 # So long a project is still written to, by its last backup, after it was noted how far it is.
@@ -128,12 +131,13 @@ class WindowState:
             return {}
         return {key: value for key, value in places.items() if _is_place(value)}
 
-    def note_seen(self, uuid: str, name: str) -> bool:
-        """Keep that an assessor was shown a project's guidelines; return whether that is new."""
+    def note_seen(self, uuid: str, name: str, guidelines: str) -> bool:
+        """Keep that an assessor knows a project's guidelines as they are; return whether that is new."""
         key = f"guidelines/{uuid}/{quote(name, safe='')}"
-        is_new = not self._file.contains(key)
-        self._file.setValue(key, 1)
-        return is_new
+        now = hashlib.sha256(guidelines.encode(errors="replace")).hexdigest()[:16]
+        known = str(self._file.value(key) or "")
+        self._file.setValue(key, now)
+        return known not in (now, _SEEN)
 
     def sync(self) -> bool:
         """Write now; return whether it could be written (nothing depends on it)."""

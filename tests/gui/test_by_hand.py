@@ -275,11 +275,29 @@ def test_an_assessor_sees_the_guidelines_once(qtbot, sample):
         dialog.close()
         window.state.sync()
     with opened_window(qtbot, sample, assessor="newcomer") as window:
-        assert not window.state.note_seen(window.session.uuid, "newcomer")
+        assert not window.state.note_seen(window.session.uuid, "newcomer", "Be fair.")
         assert window.findChild(GuidelinesDialog) is None
+
+
+def test_who_wrote_the_guidelines_is_not_shown_them(qtbot, sample):
+    """Not at reopening, until somebody else changes them."""
+    with opened_window(qtbot, sample, assessor="lead") as window:
+        window.project_handler.execute(set_guidelines(window.session, "Be fair."))
+        window.project_handler.execute(set_guidelines(window.session, "Be quick."))
+        window.view.judging.undo()
+        window.state.sync()
+    with opened_window(qtbot, sample, assessor="lead") as window:
+        assert window.findChild(GuidelinesDialog) is None
+    with open_project(sample, assessor="other") as session:
+        session.execute(set_guidelines(session, "Be fair, and quick."))
+    with opened_window(qtbot, sample, assessor="lead") as window:
+        qtbot.waitUntil(lambda: window.findChild(GuidelinesDialog) is not None)
+        dialog = window.findChild(GuidelinesDialog)
+        assert dialog.text.toPlainText() == "Be fair, and quick."
+        dialog.close()
 
 
 def test_without_guidelines_nothing_lies_over_the_window(qtbot, window):
     """A project without guidelines opens as it is, and they are shown once they are there."""
     assert window.findChild(GuidelinesDialog) is None
-    assert window.state.note_seen(window.session.uuid, "anna")
+    assert window.state.note_seen(window.session.uuid, "anna", "Be fair.")

@@ -24,7 +24,12 @@ from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
 from judgetool.session.opening import find_hub_side
-from judgetool.session.reading_aids import Blindness, find_blindness, find_guidelines
+from judgetool.session.reading_aids import (
+    GUIDELINES_KEY,
+    Blindness,
+    find_blindness,
+    find_guidelines,
+)
 from judgetool.session.session import Session
 from judgetool.wording import _, mid_sentence, sentence_start
 
@@ -222,6 +227,8 @@ def _after(name: str, names: list[str]) -> str:
 class GuidelinesOnce(QObject):
     """Shows a project's guidelines to each assessor once, over the window that stands already.
 
+    Whoever changes them knows them; where somebody else has, they are shown once more.
+
     Args:
         window: the main window.
     """
@@ -235,16 +242,27 @@ class GuidelinesOnce(QObject):
     def _on_view(self) -> None:
         view = self._window.view
         if view is not None and view is not self._view:
+            view.session.changed.connect(self._on_changed)
             QTimer.singleShot(0, self, self._show)
         self._view = view
 
-    def _show(self) -> None:
+    def _on_changed(self, changed: Changed) -> None:
+        # What comes from elsewhere is of another kind.
+        if changed.kind == "project" and GUIDELINES_KEY in changed.values:
+            self._note_seen()
+
+    def _note_seen(self) -> bool:
+        """Keep that the assessor knows the guidelines as they are; return whether that is new."""
         session = self._window.session
         if session is None or session.read_only_reason or not session.assessor:
-            return
-        if not find_guidelines(session):
-            return
-        if not self._window.state.note_seen(session.uuid, session.assessor):
+            return False
+        text = find_guidelines(session)
+        state = self._window.state
+        return bool(text) and state.note_seen(session.uuid, session.assessor, text)
+
+    def _show(self) -> None:
+        session = self._window.session
+        if session is None or not self._note_seen():
             return
         from judgetool.gui.dialogs.by_hand import GuidelinesDialog  # noqa: PLC0415 - seldom shown
 
