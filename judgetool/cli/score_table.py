@@ -25,7 +25,10 @@ from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
 from judgetool.metrics.measure import TrecLine
 from judgetool.metrics.significance import count_assumed
-from judgetool.session.comparing.these_queries import find_without_results
+from judgetool.session.comparing.these_queries import (
+    find_without_results,
+    say_no_query_counts,
+)
 from judgetool.wording import _, stated_of, translated
 
 if TYPE_CHECKING:
@@ -250,7 +253,8 @@ def tell_notes(table: ScoreTable) -> None:
     for run in table.runs:
         found = find_without_results(run.name, table.engine_of(run), run.key)
         notes += [] if found is None else [found.sentence]
-    tell_all(notes)
+        notes += say_no_query_counts(run.name, table.engine_of(run), run.key)
+    tell_all(dict.fromkeys(notes))
 
 
 QUERIES_ONLY = "relstring"
@@ -345,7 +349,8 @@ def _iter_rows(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> Iterat
             yield _Row(
                 table.query_ids[query], values, ranges.of_query(query, table) if ranges else ()
             )
-    means = [mean.value for mean in table.means(run)]
+    # Not 0: no query counts.
+    means = [nan if mean.value is None else mean.value for mean in table.means(run)]
     yield _Row(ALL, means, ranges.means if ranges else ())
 
 
@@ -368,7 +373,9 @@ def _lines(table: ScoreTable, row: _Row, layout: ScoreLayout) -> Iterator[str]:
 
 
 def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout) -> Iterator[str]:
-    """Yield a row's lines as trec_eval prints them."""
+    """Yield a row's lines as trec_eval prints them: with a number in each."""
+    if row.query == ALL:
+        row = row._replace(values=[None if isnan(v or 0.0) else v for v in row.values])
     columns = {measure: column for column, measure in enumerate(table.measures)}
     cells = _value_cells(table, row, layout)
     for line in layout.trec:

@@ -14,19 +14,23 @@ from judgetool.cli.command import (
     Whole,
     check_stdin,
     command,
-    offer,
-    offer_files,
     stacked,
     tell_all,
 )
 from judgetool.cli.options import (
     AS_OF,
+    CLICKS,
+    COUNTING,
     JUDGED_BY,
+    LENGTHS,
     QUERY_LIST,
     RUNS,
     SCALE,
     SNAPSHOT,
+    UNDEFINED_CHOICES,
+    UNJUDGED_CHOICES,
     VIEW,
+    WEIGHTED,
     WHERE,
     format_option,
     given,
@@ -46,11 +50,10 @@ from judgetool.cli.score_table import (
     tell_notes,
 )
 from judgetool.core.judgments import DEFAULT_VIEW
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.metrics import (
-    CONVENTION_PRESETS,
     DEFAULT_MEASURES,
     ConventionPreset,
     Conventions,
@@ -58,58 +61,12 @@ from judgetool.metrics import (
     convention_preset,
     parse_measures,
 )
-from judgetool.metrics.conventions import Unjudged
 from judgetool.metrics.measure import TrecLine, trec_lines
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated, stated_of
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
     from judgetool.session.comparing.system_values import ProjectLook
-
-UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
-_UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
-
-_COUNTING: tuple[Option, ...] = (
-    click.option(
-        "--preset",
-        shell_complete=offer(CONVENTION_PRESETS),
-        metavar="NAME",
-        help=f"Conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
-    ),
-    click.option(
-        "--queries",
-        type=click.Choice(["judged", "both"]),
-        help="Means over all judged queries (one that the run lacks counts as 0), or over those "
-        "that are both judged and in the run.  [default: judged]",
-    ),
-    click.option(
-        "--unjudged",
-        type=click.Choice(list(UNJUDGED_CHOICES)),
-        help="Documents that nobody judged.  [default: non-relevant]",
-    ),
-    click.option(
-        "--undefined",
-        type=click.Choice(list(_UNDEFINED)),
-        help="Values of queries without a relevant document, in means.  [default: zero]",
-    ),
-)
-_CLICKS = click.option(
-    "--clicks",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
-    help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
-)
-_LENGTHS = click.option(
-    "--lengths",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
-    help="For TBG and U: document and length (seconds, characters), without a header.",
-)
-_WEIGHTED = click.option(
-    "--weighted", is_flag=True, help="Weight means by the queries’ importance."
-)
 
 
 class ScoringWishes(NamedTuple):
@@ -182,7 +139,7 @@ class ScoringWishes(NamedTuple):
         chosen: dict[str, Any] = {
             "missing": self.queries,
             "unjudged": UNJUDGED_CHOICES.get(self.unjudged or ""),
-            "undefined": _UNDEFINED.get(self.undefined or ""),
+            "undefined": UNDEFINED_CHOICES.get(self.undefined or ""),
             "is_weighted": self.weighted or None,
         }
         changes = given(**chosen)
@@ -218,7 +175,7 @@ class ScoringWishes(NamedTuple):
         return self.tool.default_measures()
 
 
-LOOKING = stacked([SCALE, *_COUNTING, _WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])
+LOOKING = stacked([SCALE, *COUNTING, WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])
 """How a project is looked at: scale, conventions, whose judgments count, some of its queries."""
 
 
@@ -228,8 +185,8 @@ def scoring_options(*, is_of_one: bool = False) -> Option:
     Args:
         is_of_one: whether one query is looked at: then none says which queries count, and how.
     """
-    files = [_CLICKS, _LENGTHS, SNAPSHOT, AS_OF]
-    looking = stacked([SCALE, *_COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
+    files = [CLICKS, LENGTHS, SNAPSHOT, AS_OF]
+    looking = stacked([SCALE, *COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
     return stacked([looking, *files])
 
 
@@ -307,7 +264,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
-    table.sentences = [*_sentences(table, wishes.tool), *assumed_sentences(table)]
+    table.sentences = [*_sentences(table, wishes), *assumed_sentences(table)]
     return table
 
 
@@ -476,16 +433,30 @@ def check_sources(wishes: ScoringWishes, *, needs: str) -> None:
     check_stdin(files)
 
 
-def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
+def _sentences(table: ScoreTable, wishes: ScoringWishes) -> list[str]:
     # They stand among data, in English as these.
     by_scale = f"Grades are read by the scale {table.scale_name}."
-    sentences = list(table.engine.conventions.describe())
+    sentences, preset = list(table.engine.conventions.describe()), wishes.tool
     if preset:
         sentences += [
             each for each in preset.describe() if each not in preset.conventions.describe()
         ]
+    if wishes.depth is not None:
+        sentences.append(
+            stated_of(
+                wishes.depth,
+                "Only the first document of each query is looked at.",
+                "Only the first {n} documents of each query are looked at.",
+            )
+        )
+    if wishes.level is not None:
+        level = format_grade(wishes.level)
+        sentences.append(stated("Relevant from grade {level}.", level=level))
     whose = [table.whose] if table.whose else []
     return [*whose, *sentences, *([] if by_scale in sentences else [by_scale])]
+
+
+_INTERVALS = N_("Intervals of means are of the queries that count now.")
 
 
 @scoring_command(
@@ -564,6 +535,8 @@ def score_command(
         return
     table = load_table(wishes, needs=_("at least one RUN"))
     tell_notes(table)
+    if intervals:
+        table.sentences = [*table.sentences, _INTERVALS]
     tool = wishes.tool
     form = ScoreLayout(
         per_query=per_query,

@@ -641,3 +641,59 @@ def test_a_loose_quotation_mark_makes_no_other_query(files):
     found = call("score", qrels, run)
     assert found.code == 1
     assert "line 3: text follows the quotation mark that closes a cell" in found.err
+
+
+CUT = "Only the first 3 documents of each query are looked at."
+
+
+@pytest.mark.parametrize("layout", ["trec", "tsv", "csv", "json", "markdown", "latex"])
+def test_a_depth_is_said_wherever_conventions_are(layout):
+    """-M changes every value, and stands beside what else does."""
+    words = ("score", QRELS, RUNS[2], "-m", "AP", "--explain-conventions", "--format", layout)
+    assert CUT in must(*words, "-M", "3").out
+    assert "looked at" not in must(*words).out
+    assert "Only the first document of each query" in must(*words, "-M", "1").out
+
+
+def test_a_level_is_said_wherever_conventions_are():
+    """-l likewise, and never among trec_eval's lines."""
+    words = ("score", QRELS, RUNS[2], "--preset", "trec_eval", "-m", "map", "-l", "2")
+    for layout in ("json", "markdown", "latex"):
+        assert "Relevant from grade 2." in must(*words, "--format", layout).out
+    assert "# Relevant from grade 2." in must(*words, "--explain-conventions").out.splitlines()
+    assert len(must(*words).out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("layout", ["trec", "tsv", "csv", "markdown", "latex"])
+@pytest.mark.parametrize(
+    ("grades", "words", "said"),
+    [
+        ("9 0 a 1\n", ("--queries", "both"), "t: no query counts: none is both judged and in the"),
+        ("1 0 a -1\n1 0 b -2\n", (), "No query counts: no document has a grade (below 0 means"),
+        ("1 0 a 0\n", ("--undefined", "leave-out"), "t: no query counts by AP: the value of each"),
+    ],
+)
+def test_a_mean_over_no_query_is_no_number(files, layout, grades, words, said):
+    """It is -, as null in JSON, and standard error says why once."""
+    qrels, run = files(qrels=grades, run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    found = must("score", qrels, run, "-m", "AP", *words, "--format", layout)
+    assert "0.0000" not in found.out
+    assert found.out.replace("-m", "").count("-") >= 1
+    assert found.err.count(said) == 1
+    found = must("score", qrels, run, "-m", "AP", *words, "--format", "json").json
+    assert found["runs"][0]["means"]["AP"]["value"] is None
+
+
+def test_trec_evals_lines_keep_a_number(files):
+    """Whoever reads them expects one; standard error says that no query counts."""
+    qrels, run = files(qrels="1 0 a -1\n", run="1 Q0 a 1 2 t\n")
+    found = must("score", qrels, run, "--preset", "trec_eval", "-m", "map", "utility")
+    assert [row[-1] for row in found.rows] == ["0.0000", "0.0000"]
+    assert "No query counts" in found.err
+
+
+def test_intervals_say_of_which_queries_they_are():
+    """Those of the mean; `compare` counts what may come to be judged, too."""
+    for layout in ("json", "markdown"):
+        out = must("score", QRELS, RUNS[2], "-m", "AP", "--intervals", "--format", layout).out
+        assert "Intervals of means are of the queries that count now." in out
