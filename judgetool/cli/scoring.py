@@ -305,6 +305,12 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
     table.notes += [
         _(words[kind]).format(names=", ".join(names)) for kind, names in lacking.items()
     ]
+    if "recall" in wishes.measures and not wishes.is_trec_eval:
+        table.notes.append(
+            _(
+                "‘recall’ is trec_eval’s: R@5, R@10 and so on. Of the whole list, as in ranx, it is SetR."
+            )
+        )
 
 
 def chosen_scale(wishes: ScoringWishes) -> Scale | None:

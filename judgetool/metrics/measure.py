@@ -337,7 +337,9 @@ _PARAM = re.compile(
     r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|\{[^{}]*\}|[^\s,'\"{}]+)\s*(?:,|$)"
 )
 _GAIN = re.compile(r"\s*(?P<grade>[^\s,:]+)\s*:\s*(?P<gain>[^\s,:]+)\s*(?:,|$)")
-# ranx writes the probability behind the name.
+# Without a cutoff ranx means the whole list.
+_RANX_WHOLE = {"precision": "SetP", "f1": "SetF"}
+# It writes the probability behind the name.
 _RANX_RBP = re.compile(r"rbp(?P<p>\.\d+)", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -386,6 +388,7 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
     if named:
         return tuple(named)
     persistence = _RANX_RBP.fullmatch(text.strip())
+    text = _RANX_WHOLE.get(text.strip(), text)
     return (_parse_canonical(f"RBP(p={persistence['p']})" if persistence else text),)
 
 

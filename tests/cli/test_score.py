@@ -697,3 +697,19 @@ def test_intervals_say_of_which_queries_they_are():
     for layout in ("json", "markdown"):
         out = must("score", QRELS, RUNS[2], "-m", "AP", "--intervals", "--format", layout).out
         assert "Intervals of means are of the queries that count now." in out
+
+
+def test_what_ranx_calls_hits_is_a_count(files):
+    """Two of three relevant documents stand in the first five; and recall alone is said to be trec_eval's."""
+    qrels, run = files(qrels="1 0 a 1\n1 0 b 1\n1 0 c 1\n", run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    rows = scores(qrels, run, "-m", "hits@5", "hit_rate@5", "precision", "f1")
+    assert [row[::2] for row in rows] == [
+        ["NumRelRet@5", "2"],
+        ["Success@5", "1.0000"],
+        ["SetP", "1.0000"],
+        ["SetF", "0.8000"],
+    ]
+    said = "‘recall’ is trec_eval’s: R@5, R@10 and so on."
+    assert said in must("score", qrels, run, "-m", "recall").err
+    assert said not in must("score", qrels, run, "-m", "recall", "--preset", "trec_eval").err
+    assert said not in must("score", qrels, run, "-m", "recall@5").err
