@@ -165,14 +165,15 @@ class ScoringWishes(NamedTuple):
         if self.is_trec_eval:
             parts = (part for line in self.trec_lines for part in line.parts)
             return tuple(dict.fromkeys(measure for _, measure in parts))
+        has_scale = self.project is not None or self.scale is not None
         if self.measures:
             found = tuple(
                 dict.fromkeys(each for name in self.measures for each in parse_measures(name))
             )
-            return self.tool.rewrite_all(found) if self.tool else found
+            return self.tool.rewrite_all(found, has_scale=has_scale) if self.tool else found
         if self.tool is None:
             return None
-        return self.tool.default_measures()
+        return self.tool.default_measures(has_scale=has_scale)
 
 
 LOOKING = stacked([SCALE, *COUNTING, WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])

@@ -208,7 +208,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         >>> evaluate(qrels, run, ["P@2", "AP"]).mean_values()
         {'P@2': 0.5, 'AP': 0.5833333333333333}
     """
-    chosen, rules = _resolve(measures, conventions)
+    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
     judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
     ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
     query_ids = sorted({*judged, *ranked})
@@ -267,7 +267,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
         InputError: a grade is above what a measure can read.
         ValueError: the arrays do not fit each other.
     """
-    chosen, rules = _resolve(measures, conventions)
+    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
     n_queries = len(run.offsets) - 1
     ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
     _check_grades(judgments, chosen, grading_of(scale), ids)
@@ -294,7 +294,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
 
 
 def _resolve(
-    measures: Measures, conventions: Conventions | str | None
+    measures: Measures, conventions: Conventions | str | None, *, has_scale: bool
 ) -> tuple[tuple[Measure, ...], Conventions]:
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     parsed: list[Measure] = []
@@ -302,7 +302,8 @@ def _resolve(
         parsed.extend([measure] if isinstance(measure, Measure) else parse_measures(measure))
     if isinstance(conventions, str):
         preset = convention_preset(conventions)
-        return tuple(dict.fromkeys(preset.rewrite_all(parsed))), preset.conventions
+        rewritten = preset.rewrite_all(parsed, has_scale=has_scale)
+        return tuple(dict.fromkeys(rewritten)), preset.conventions
     return tuple(dict.fromkeys(parsed)), conventions or Conventions()
 
 

@@ -713,3 +713,15 @@ def test_what_ranx_calls_hits_is_a_count(files):
     assert said in must("score", qrels, run, "-m", "recall").err
     assert said not in must("score", qrels, run, "-m", "recall", "--preset", "trec_eval").err
     assert said not in must("score", qrels, run, "-m", "recall@5").err
+
+
+def test_quepid_reads_files_by_its_usual_scale(sample, tmp_path):
+    """ERR divides by 2^3 where no scale is named; a project and --scale have their own."""
+    words = ("score", QRELS, RUNS[2], "--preset", "quepid", "-m", "ERR@10", "--digits", "4")
+    (unscaled,) = must(*words).rows
+    assert unscaled[0] == "ERR(max_rel=3)@10"
+    (scaled,) = must(*words, "--scale", "0-3").rows
+    assert scaled == ["ERR@10", "all", unscaled[2]]
+    assert must(*words, "--scale", "0-4").rows[0][2] != unscaled[2]
+    project = ("score", "--project", sample, "--run", "title-bm25", "--preset", "quepid")
+    assert must(*project, "-m", "ERR@10").rows[0][0] == "ERR@10"
