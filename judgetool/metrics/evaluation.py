@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import MOST_GAIN, Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
@@ -398,6 +398,8 @@ def _pack_judgments(
             grades.append(float(grade))
     if not np.isfinite(grades).all():
         raise InputError("A grade is not a finite number. Leave unjudged documents out.")
+    if max(grades, default=0.0) > MOST_GAIN:
+        raise InputError(f"A grade is above {MOST_GAIN:g}: sums of such are no numbers.")
     return JudgedTriples(
         np.repeat(np.arange(len(query_ids), dtype=np.int32), counts),
         np.array(documents, dtype=np.int32),

@@ -8,10 +8,11 @@ and ours trec_eval's. The grammar is that of ir_measures, with a closed table in
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from judgetool.core.scale import MOST_GAIN
 from judgetool.errors import UsageError
 from judgetool.metrics.measures_graded import COUNT_MEASURES, GRADED_MEASURES, READER_MEASURES
 from judgetool.metrics.measures_relevance import (
@@ -302,6 +303,7 @@ def _normal_value(
         return plain_number(value)
     if param.kind == "gains" and isinstance(value, tuple) and value:
         gains = {plain_number(grade): plain_number(gain) for grade, gain in value}
+        _check_gains(spec, param, gains)
         if len(gains) == len(value) and min(gains.values()) >= 0:
             return tuple(sorted(gains.items()))
     close: list[str] = []
@@ -317,6 +319,19 @@ def _normal_value(
         ),
         text=spec.name,
         suggestion=_spelling(spec, None if at_is_wrong else param, cutoff, "".join(close)),
+    )
+
+
+def _check_gains(spec: MeasureSpec, param: ParamSpec, gains: Mapping[float, float]) -> None:
+    """Refuse gains whose sums would be no numbers."""
+    if all(math.isfinite(grade) and gain <= MOST_GAIN for grade, gain in gains.items()):
+        return
+    raise MeasureError(
+        _("{name}: {param} must be finite and at most {most}.").format(
+            name=spec.name, param=param.name, most=f"{MOST_GAIN:g}"
+        ),
+        text=spec.name,
+        suggestion=_spelling(spec, param, None, ""),
     )
 
 

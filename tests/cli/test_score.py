@@ -725,3 +725,15 @@ def test_quepid_reads_files_by_its_usual_scale(sample, tmp_path):
     assert must(*words, "--scale", "0-4").rows[0][2] != unscaled[2]
     project = ("score", "--project", sample, "--run", "title-bm25", "--preset", "quepid")
     assert must(*project, "-m", "ERR@10").rows[0][0] == "ERR@10"
+
+
+@pytest.mark.parametrize("gain", ["1e308", "1e309", "NaN"])
+def test_gains_of_a_scale_have_sums(files, gain):
+    """What no sum can hold, or is no number, is refused in a sentence."""
+    levels = f'{{"levels": [{{"grade": 0}}, {{"grade": 1, "gain": {gain}}}]}}'
+    qrels, run, scale = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n", scale=levels)
+    found = call("score", qrels, run, "-m", "CG", "--scale", scale, "--format", "json")
+    assert (found.code, found.out) == (1, "")
+    assert "Gains must be finite and at most 1e+100." in found.err
+    greatest = ("-m", "CG(gains={1: 1e100})", "--format", "json")
+    assert must("score", qrels, run, *greatest).json["runs"][0]["means"]

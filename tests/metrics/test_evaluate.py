@@ -108,6 +108,7 @@ def test_a_grade_above_the_scale_is_refused_for_gains():
     ("qrels", "run", "said"),
     [
         ({"q": {"a": float("nan")}}, {"q": {"a": 1.0}}, "grade is not a finite number"),
+        ({"q": {"a": 1e308}}, {"q": {"a": 1.0}}, "sums of such are no numbers"),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "score of query 'q' is not a number"),
         ({"q": {"a": 1}}, {"q": ["a", "a"]}, "stands twice"),
     ],
