@@ -19,7 +19,7 @@ from judgetool.cli.command import (
     tsv_cell,
 )
 from judgetool.core.number_text import format_span
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import MOST_GRADE, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
@@ -214,23 +214,37 @@ def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
     lost = [measure for measure in table.measures if grading.highest_grade(measure) < highest]
     if not lost:
         return
-    names = ", ".join(map(str, lost))
     ceiling = format_grade(min(grading.highest_grade(measure) for measure in lost))
     sentence = _(
-        "{judgments_source} has grade {highest}, and {names} can read grades up to "
-        "{ceiling} on the scale {scale_name}. Name the scale of these grades with "
-        "--scale, or give ERR its highest grade: ERR(max_rel={highest})."
+        "{judgments_source} has grade {highest}, and {names} can read grades up to {ceiling} on "
+        "the scale {scale_name}."
     ).format(
         judgments_source=table.judgments_source,
         highest=format_grade(highest),
-        names=names,
+        names=", ".join(map(str, lost)),
         ceiling=ceiling,
         scale_name=table.scale_name,
     )
+    sentence = f"{sentence} {_grade_remedy(grading, lost, highest)}"
     if is_asked_for:
         raise InputError(sentence)
     table.set_measures([each for each in table.measures if each not in lost])
     table.notes.append(_("{why} Left out here.").format(why=sentence))
+
+
+def _grade_remedy(grading: Grading, lost: Sequence[Measure], highest: float) -> str:
+    """Return what reads a grade that some measures cannot, as far as anything does."""
+    if highest > MOST_GRADE:
+        return _("No scale goes beyond {most}: leave these measures out.").format(
+            most=format_grade(MOST_GRADE)
+        )
+    able = (each.with_params(max_rel=highest) for each in lost if each.has_param("max_rel"))
+    given = next((each for each in able if grading.highest_grade(each) >= highest), None)
+    if given is None:
+        return _("Name the scale of these grades with --scale.")
+    return _(
+        "Name the scale of these grades with --scale, or give {name} its highest grade: {given}."
+    ).format(name=given.name, given=given)
 
 
 def assumed_sentences(table: ScoreTable) -> list[str]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
-from judgetool.core.scale import MOST_GAIN, Scale, format_grade
+from judgetool.core.scale import MOST_GAIN, MOST_GRADE, Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
@@ -318,8 +318,12 @@ def _check_grades(
         top = grading.worth(measure).ceiling
         if grade > top:
             remedy = "choose the scale that the grades belong to (--scale, or scale=)"
-            if measure.has_param("max_rel"):
-                remedy += f", or give the highest grade: {measure.name}(max_rel={grade:g})"
+            if grade > MOST_GRADE:
+                remedy = f"no scale goes beyond {format_grade(MOST_GRADE)}"
+            elif measure.has_param("max_rel"):
+                given = measure.with_params(max_rel=grade)
+                if grading.highest_grade(given) >= grade:
+                    remedy += f", or give the highest grade: {given}"
             raise InputError(
                 f"Query {ids[int(judgments.queries[worst])]!r} has a document of grade "
                 f"{format_grade(grade)}; {measure} reads grades up to {format_grade(top)}. "

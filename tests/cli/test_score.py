@@ -737,3 +737,21 @@ def test_gains_of_a_scale_have_sums(files, gain):
     assert "Gains must be finite and at most 1e+100." in found.err
     greatest = ("-m", "CG(gains={1: 1e100})", "--format", "json")
     assert must("score", qrels, run, *greatest).json["runs"][0]["means"]
+
+
+@pytest.mark.parametrize(
+    ("grade", "words", "remedy"),
+    [
+        ("2000", ("ERR@10",), "No scale goes beyond 1000: leave these measures out."),
+        ("2000", ("nDCG(dcg='exp-log2')",), "No scale goes beyond 1000: leave these measures out."),
+        ("9", ("SDCG@5", "pFound"), "Name the scale of these grades with --scale."),
+        ("2", ("nDCG", "--scale", "binary"), "Name the scale of these grades with --scale."),
+        ("9", ("pFound", "ERR@7"), "or give ERR its highest grade: ERR(max_rel=9)@7."),
+    ],
+)
+def test_no_remedy_is_named_that_is_none(files, grade, words, remedy):
+    """What is advised is understood, and of a measure that was asked for."""
+    qrels, run = files(qrels=f"1 0 a {grade}\n", run="1 Q0 a 1 2.0 t\n")
+    found = call("score", qrels, run, "-m", *words)
+    assert found.code == 1
+    assert found.err.strip().endswith(remedy)
