@@ -265,6 +265,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
+    _note_names(table, wishes)
     table.sentences = [*_sentences(table, wishes), *assumed_sentences(table)]
     return table
 
@@ -306,12 +307,24 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
     table.notes += [
         _(words[kind]).format(names=", ".join(names)) for kind, names in lacking.items()
     ]
-    if "recall" in wishes.measures and not wishes.is_trec_eval:
-        table.notes.append(
-            _(
+
+
+def _note_names(table: ScoreTable, wishes: ScoringWishes) -> None:
+    """Say of names what somebody who comes from another tool may read otherwise."""
+    if not wishes.is_trec_eval:
+        if "recall" in wishes.measures:
+            said = _(
                 "‘recall’ is trec_eval’s: R@5, R@10 and so on. Of the whole list, as in ranx, it is SetR."
             )
-        )
+            table.notes.append(said)
+        return
+    printed = {line.name for line in wishes.trec_lines}
+    for name in dict.fromkeys(wishes.measures):
+        if "." in name and not {line.name for line in trec_lines([name])} <= printed:
+            said = _(
+                "{name} is not printed as it is: of each family trec_eval takes the numbers given first."
+            )
+            table.notes.append(said.format(name=name))
 
 
 def chosen_scale(wishes: ScoringWishes) -> Scale | None:

@@ -625,27 +625,47 @@ def trec_lines(names: Sequence[str], *, rel: float | None = None) -> tuple[TrecL
     Examples:
         >>> [line.name for line in trec_lines(["P.10,5", "map"])]
         ['map', 'P_5', 'P_10']
+        >>> [line.name for line in trec_lines(["P", "P.7", "P.8"])]
+        ['P_7']
     """
     found: dict[str, TrecLine] = {}
-    for name in names:
-        text = name.strip()
-        for line in _trec_eval_lines(text) or map(_plain_line, parse_measures(text)):
+    texts = [name.strip() for name in names]
+    given = _first_numbers(texts)
+    for each in texts:
+        text = given.get(each.partition(".")[0], each)
+        for line in _trec_eval_lines(text, given) or map(_plain_line, parse_measures(text)):
             parts = tuple((factor, _with_level(measure, rel)) for factor, measure in line.parts)
             found.setdefault(line.name, TrecLine(line.name, parts, line.place))
     return tuple(sorted(found.values(), key=lambda line: line.place))
 
 
-def _trec_eval_lines(text: str) -> list[TrecLine]:
+def _first_numbers(texts: Sequence[str]) -> dict[str, str]:
+    """Return the names that have numbers, by family: trec_eval takes those that are given first.
+
+    They replace its usual ones, also where a set or the bare name asks for the family
+    (meas_init.c), and what is given of it later is not looked at.
+    """
+    given: dict[str, str] = {}
+    for text in texts:
+        family, _dot, values = text.partition(".")
+        if values and family in _MAKERS:
+            given.setdefault(family, text)
+    return given
+
+
+def _trec_eval_lines(text: str, given: Mapping[str, str] | None = None) -> list[TrecLine]:
     """Return what trec_eval prints for a name of its own, none where it is none of them.
 
     Args:
         text: as after trec_eval's ``-m``, or as it prints: ``map``, ``P.5,10``, ``P_5``.
+        given: names with numbers by family, in place of the families of a set.
 
     Raises:
         MeasureError: the family is trec_eval's, the numbers after it are not allowed.
     """
     if text in SETS:
-        return [line for name in SETS[text] for line in _trec_eval_lines(name)]
+        names = ((given or {}).get(name, name) for name in SETS[text])
+        return [line for name in names for line in _trec_eval_lines(name)]
     if text in PLAIN:
         return [_line(text, PLAIN[text], text)]
     family, dot, values = text.partition(".")

@@ -402,9 +402,6 @@ def test_trec_eval_preset_prints_trec_evals_own_outputs(expected, run, options):
     found = must("score", qrels, folder / run, "--preset", "trec_eval", *options).out.splitlines()
     text = (folder / "expected-9.0.8" / expected).read_text(encoding="utf-8")
     kept = text.splitlines()
-    if "relstring.20" in options:
-        # trec_eval prints a family once, by the numbers that were given last.
-        found = [line for line in found if not line.startswith("relstring ")]
     if "judged" in options:
         # As trec_eval 10: queries that the run lacks have lines of their own.
         queries = {line.split("\t")[1] for line in kept}
@@ -438,6 +435,35 @@ def test_trec_eval_prints_in_its_own_order():
 def test_trec_evals_lines_have_trec_evals_names(name, printed):
     """Numbers stand in them as trec_eval writes them."""
     assert [line.name for line in trec_lines([name])] == printed
+
+
+@pytest.mark.parametrize(
+    ("asked", "family", "printed"),
+    [
+        (["all_trec", "relstring.20"], "relstring", ["relstring_20"]),
+        (["relstring.20", "all_trec"], "relstring", ["relstring_20"]),
+        (["official", "P.7"], "P_", ["P_7"]),
+        (["P.7,3", "P", "P.9"], "P_", ["P_3", "P_7"]),
+        (["all_trec", "ndcg.1=3"], "ndcg", ["ndcg_1=3", "ndcg_rel"]),
+        (["set", "set_F.0.5"], "set_F", ["set_F_0.5"]),
+        (["official", "P_7"], "P_", [f"P_{k}" for k in (5, 7, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+    ],
+)  # fmt: skip
+def test_numbers_replace_those_of_a_set(asked, family, printed):
+    """trec_eval prints a family once, by the numbers that were given first; P_7 is one line more."""
+    names = [line.name for line in trec_lines(asked) if line.name.startswith(family)]
+    assert [name for name in names if not name.startswith("ndcg_cut")] == printed
+
+
+def test_numbers_that_are_not_looked_at_are_named(files):
+    """Of P.7 and P.9 trec_eval prints the first, without a word."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n")
+    found = must("score", qrels, run, "--preset", "trec_eval", "-m", "P.7", "P", "P.9", "P.7")
+    assert [row[0].strip() for row in found.rows] == ["P_7"]
+    assert found.err.count("is not printed as it is") == 1
+    assert (
+        "P.9 is not printed as it is: of each family trec_eval takes the numbers given" in found.err
+    )
 
 
 def test_a_level_holds_for_all_lines_and_changes_no_name():
