@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -68,7 +68,7 @@ class ScoreTable:
         query_ids: by the engine's query numbers.
         judgments_source: the qrels file, or the project.
         scale_name: by which grades are read.
-        highest_grade: of all judgments; -inf when there is none.
+        grades: those of all judgments, each once, lowest first.
         sentences: the conventions, one each.
         notes: what is to be said on standard error.
         documents_of: ids of a run's documents for a query, best first.
@@ -84,7 +84,7 @@ class ScoreTable:
     query_ids: Sequence[str]
     judgments_source: str
     scale_name: str
-    highest_grade: float
+    grades: Sequence[float]
     documents_of: Callable[[ScoredRun, int], list[str]]
     sentences: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
@@ -103,6 +103,11 @@ class ScoreTable:
     def names(self) -> list[str]:
         """The columns' names."""
         return [str(measure) for measure in self.measures]
+
+    @property
+    def highest_grade(self) -> float:
+        """The highest grade of all judgments; -inf when there is none."""
+        return max(self.grades, default=-inf)
 
     @property
     def is_zero_when_undefined(self) -> bool:

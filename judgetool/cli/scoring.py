@@ -9,7 +9,6 @@ import click
 
 from judgetool.cli.command import (
     FILE,
-    Number,
     Option,
     Whole,
     check_stdin,
@@ -39,7 +38,7 @@ from judgetool.cli.options import (
     read_query_list,
     read_scale,
 )
-from judgetool.cli.score_files import load_score_files
+from judgetool.cli.score_files import load_score_files, note_grades
 from judgetool.cli.score_table import (
     WRITERS,
     ScoreLayout,
@@ -109,7 +108,7 @@ class ScoringWishes(NamedTuple):
     weighted: bool = False
     clicks: str = ""
     lengths: str = ""
-    level: float | None = None
+    level: int | None = None
     depth: int | None = None
     tells_documents: bool = False
     assessor: str = ""
@@ -250,6 +249,10 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
                     option=name.replace("_", "-")
                 )
             )
+    if wishes.weighted and not wishes.project:
+        raise UsageError(
+            _("--weighted is for projects: files do not say how important queries are.")
+        )
     if wishes.as_of and wishes.snapshot:
         raise UsageError(_("--as-of and --snapshot are two different pasts: give one of them."))
     if wishes.level is not None and not wishes.is_trec_eval:
@@ -266,6 +269,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
     _note_names(table, wishes)
+    note_grades(table, is_trec_eval=wishes.is_trec_eval)
     table.sentences = [*_sentences(table, wishes), *assumed_sentences(table)]
     return table
 
@@ -341,11 +345,12 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     conventions = wishes.conventions
     if side and side.conventions and not wishes.are_conventions_chosen:
         conventions = _stored_conventions(side)
+    is_weighted = conventions.is_weighted
     table = load_score_files(
         files,
         wishes.columns or DEFAULT_MEASURES,
         scale=scale or (side.scale if side else None),
-        conventions=conventions,
+        conventions=replace(conventions, is_weighted=False) if is_weighted else conventions,
         view=wishes.view,
         clicks=wishes.clicks,
         lengths=wishes.lengths,
@@ -355,6 +360,8 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     )
     if side and scale is None:
         table.notes += side.notes
+    if is_weighted:
+        table.notes.append(_("Files do not say how important queries are: each counts alike."))
     return table
 
 
@@ -496,7 +503,7 @@ _INTERVALS = N_("Intervals of means are of the queries that count now.")
 @click.option(
     "-l",
     "level",
-    type=Number(),
+    type=Whole(0),
     metavar="GRADE",
     help="With --preset trec_eval: documents are relevant from this grade on.",
 )

@@ -781,3 +781,43 @@ def test_no_remedy_is_named_that_is_none(files, grade, words, remedy):
     found = call("score", qrels, run, "-m", *words)
     assert found.code == 1
     assert found.err.strip().endswith(remedy)
+
+
+def test_what_trec_eval_would_cut_is_said(files):
+    """It reads grades and levels as whole numbers; a grade is kept, and a level is refused."""
+    qrels, run = files(qrels="1 0 a 1.5\n1 0 b 2\n", run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    words = ("score", qrels, run, "--preset", "trec_eval", "-m", "ndcg")
+    assert f"{qrels} has grades such as 1.5, which are kept" in must(*words).err
+    assert "which are kept" not in must("score", qrels, run, "-m", "nDCG").err
+    assert "which are kept" not in must("score", QRELS, RUNS[0], *words[3:]).err
+    assert (call(*words, "-l", "1.5").code, call(*words, "-l", "-1").code) == (2, 2)
+    assert "‘1.5’ is no whole number" in call(*words, "-l", "1.5").err
+    assert "'-l': -1 is not in the range" in call(*words, "-l", "-1").err
+
+
+@pytest.mark.parametrize(
+    ("scale", "strange"), [("0-3", "1.5 and 7"), ("1-3", "0, 1.5 and 7"), ("0-9/any", "")]
+)
+def test_grades_that_are_not_on_the_scale_are_named(files, scale, strange):
+    """They are read all the same, by the levels beside them."""
+    qrels, run = files(qrels="1 0 a 1.5\n1 0 b 7\n1 0 c 0\n1 0 d -1\n", run="1 Q0 a 1 2 t\n")
+    found = must("score", qrels, run, "-m", "P@1", "--scale", scale).err
+    assert ("grades that are not on the scale" in found) == bool(strange)
+    assert not strange or f"not on the scale {scale}: {strange}." in found
+    assert "not on the scale" not in must("score", qrels, run, "-m", "P@1").err
+
+
+def test_files_have_no_importance_of_queries(sample, tmp_path, files):
+    """--weighted is refused of them, and of what is written beside them it is said."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2 t\n")
+    found = call("score", qrels, run, "--weighted")
+    assert (found.code, found.out) == (2, "")
+    assert "--weighted is for projects" in found.err
+    side = tmp_path / f"{qrels.name}.meta.json"
+    out = tmp_path / "out.txt"
+    must("export", sample, "--qrels", out)
+    text = (tmp_path / "out.txt.meta.json").read_text(encoding="utf-8")
+    side.write_text(text.replace('"is_weighted": false', '"is_weighted": true'), encoding="utf-8")
+    found = must("score", qrels, run, "-m", "P@1", "--format", "markdown")
+    assert "each counts alike" in found.err
+    assert "weighted by the importance" not in found.out
