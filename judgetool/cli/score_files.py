@@ -17,6 +17,7 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
@@ -471,13 +472,22 @@ def _read_runs(
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
         documents = codes[run.documents]
         # A file's notes are of all its runs, and are said once.
-        notes = [] if place else reading.notes
+        notes = [] if place else [*reading.notes, *_what_commas_are(reading)]
         runs.append(
             _LoadedRun(
                 run.name, reading.source, run.query_ids, run.offsets, documents, notes, table=run
             )
         )
     return runs
+
+
+def _what_commas_are(reading: "Reading") -> list[str]:
+    """Return what commas in scores were taken for, where there are any: nobody was asked."""
+    return [
+        f"{question.text} {_(question.choices[question.answer])}."
+        for question in reading.open_questions
+        if question.name == SCORE_COMMA and question.answer
+    ]
 
 
 def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:

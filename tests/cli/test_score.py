@@ -821,3 +821,11 @@ def test_files_have_no_importance_of_queries(sample, tmp_path, files):
     found = must("score", qrels, run, "-m", "P@1", "--format", "markdown")
     assert "each counts alike" in found.err
     assert "weighted by the importance" not in found.out
+
+
+def test_what_a_comma_in_scores_was_taken_for_is_said(files):
+    """An import asks; here nobody can be asked."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2,5 t\n1 Q0 b 2 1,25 t\n")
+    found = must("score", qrels, run, "-m", "RR")
+    assert found.rows == [["RR", "all", "1.0000"]]
+    assert "Scores such as ‘2,5’ have a comma: what is it? Before decimals" in found.err
