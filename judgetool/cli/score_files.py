@@ -22,6 +22,7 @@ from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import edges_of
+from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.wording import _, listed
 
@@ -196,6 +197,13 @@ def _distinct(grades: npt.NDArray[np.float64]) -> list[float]:
         found.append(float(grades[0]))
         grades = grades[grades != found[-1]]
     return sorted(found)
+
+
+def say_no_measures(names: Sequence[str]) -> list[str]:
+    """Return which lines of trec_eval have no value of their own here, in a sentence if there are any."""
+    lacking = name_no_measures(names)
+    said = _("These lines of trec_eval are no measures, and are left out: {names}.")
+    return [said.format(names=", ".join(lacking))] if lacking else []
 
 
 _MOST_NAMED = 5

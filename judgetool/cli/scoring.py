@@ -38,7 +38,7 @@ from judgetool.cli.options import (
     read_query_list,
     read_scale,
 )
-from judgetool.cli.score_files import load_score_files, note_grades
+from judgetool.cli.score_files import load_score_files, note_grades, say_no_measures
 from judgetool.cli.score_table import (
     WRITERS,
     ScoreLayout,
@@ -321,6 +321,7 @@ def _note_names(table: ScoreTable, wishes: ScoringWishes) -> None:
                 "‘recall’ is trec_eval’s: R@5, R@10 and so on. Of the whole list, as in ranx, it is SetR."
             )
             table.notes.append(said)
+        table.notes += say_no_measures(wishes.measures)
         return
     printed = {line.name for line in wishes.trec_lines}
     for name in dict.fromkeys(wishes.measures):

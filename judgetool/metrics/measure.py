@@ -407,6 +407,39 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
     return (_parse_canonical(f"RBP(p={persistence['p']})" if persistence else text),)
 
 
+def find_specs(text: str) -> tuple[MeasureSpec, ...]:
+    """Return the records of what a text names, which may lack a cutoff that it needs.
+
+    Raises:
+        MeasureError: it names no measure.
+
+    Examples:
+        >>> [spec.name for spec in (*find_specs("map"), *find_specs("Recall"))]
+        ['AP', 'R']
+    """
+    if text in MEASURES:
+        return (MEASURES[text],)
+    try:
+        names = dict.fromkeys(measure.name for measure in parse_measures(text))
+    except MeasureError:
+        if not text.strip().replace("_", "").replace("-", "").isalnum():
+            raise
+        names = dict.fromkeys([_resolve_name(text.strip())[0]])
+    return tuple(MEASURES[name] for name in names)
+
+
+def name_no_measures(texts: Iterable[str]) -> list[str]:
+    """Return the lines that trec_eval prints for some names and that are no measure; runid aside.
+
+    Examples:
+        >>> name_no_measures(["all_trec", "map"])
+        ['relstring', 'utility']
+    """
+    lines = [line for text in texts for line in _trec_eval_lines(text.strip())]
+    known = dict.fromkeys(line.name for line in lines if not line.is_measure)
+    return [name for name in known if name != "runid"]
+
+
 def _parse_canonical(text: str) -> Measure:
     shape = _SHAPE.fullmatch(text)
     if shape is None:
