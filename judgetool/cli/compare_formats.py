@@ -45,6 +45,10 @@ _POSSIBLE = N_(
     "gradings of what is unjudged; ‘exact’ where both are attained, ‘within’ where "
     "they may be wider than need be."
 )
+_POSSIBLE_QUERIES = N_(
+    "A query that nobody has judged yet is counted there where a grading would have it count; means, "
+    "and how far the mean of a run can go, are of the queries that count now."
+)
 _MARKED = {
     (False, False): N_("{significant} marks a p below {alpha}, as judged so far."),
     (True, False): N_("{significant} marks a corrected p below {alpha}, as judged so far."),
@@ -117,7 +121,7 @@ class ComparisonOutput:
             *self.rules.describe(),
             *apart,
             *marked,
-            *([_(_POSSIBLE)] if has_bounds else ()),
+            *([_(_POSSIBLE), _(_POSSIBLE_QUERIES)] if has_bounds else ()),
         ]
         whose = [self.scores.whose] if self.scores.whose else []
         said = [*described, *(orders if self.orders else ()), *whose, *conventions, scale]

@@ -9,6 +9,7 @@ import click
 
 from judgetool.cli.command import check_stdin, command, json_text, offer, print_tsv, tell_all
 from judgetool.cli.options import format_option, project_option
+from judgetool.cli.score_files import say_no_measures
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
@@ -19,7 +20,7 @@ from judgetool.cli.scoring import (
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
-from judgetool.metrics.measure import format_literal, trec_names, unknown_measure
+from judgetool.metrics.measure import find_specs, format_literal, trec_names
 from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.wording import N_, _, stated, translated
 
@@ -78,6 +79,8 @@ def explain_command(
         )
         for measure in table.measures
     ]
+    if wishes.is_trec_eval:
+        table.notes += say_no_measures(wishes.measures)
     lack = said_without_results(table.engine_of(run), run.key, query)
     tell_all(table.notes)
     if layout == "json":
@@ -145,7 +148,8 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
     A measure is written Name(param=value, ...)@cutoff, such as nDCG(dcg='exp-log2')@10;
     trec_eval’s names (map, ndcg_cut_10, P_5) are understood as well.
     """
-    specs = [_spec(name) for name in names] or list(MEASURES.values())
+    named = dict.fromkeys(spec.name for name in names for spec in find_specs(name))
+    specs = [MEASURES[name] for name in named or MEASURES]
     if layout == "json":
         click.echo(json_text([_values(spec) for spec in specs]))
     elif layout == "markdown":
@@ -155,12 +159,6 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
         print_tsv(("name", "example", "range", "title", "formula", "source"), rows)
     else:
         click.echo("\n\n".join("\n".join(_lines(spec)) for spec in specs))
-
-
-def _spec(name: str) -> MeasureSpec:
-    if name not in MEASURES:
-        raise unknown_measure(name)
-    return MEASURES[name]
 
 
 def _range(spec: MeasureSpec) -> str:

@@ -163,7 +163,12 @@ def run(arguments: Sequence[str]) -> int:
         _discard_output()
         return EXIT_FINE
     except Exception as error:  # noqa: BLE001 - the last place where anything can be told
-        return _report(error, arguments, is_debug=is_debug)
+        code = _report(error, arguments, is_debug=is_debug)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()
+        return code
     finally:
         for sentence in take_notices():
             _tell(sentence)
@@ -272,7 +277,13 @@ def _tell(sentence: str) -> None:
 
 
 def _fill_closed_streams() -> None:
-    """Let nothing be read from, and nothing come of, what the caller has closed, as services do."""
+    """Let nothing be read from, and nothing come of, what the caller has closed, as services do.
+
+    Where standard error is left, writing to standard output fails as it would for other programs.
+    """
+    if sys.stdout is None and sys.stderr is not None:
+        unwritable = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = os.fdopen(unwritable, "w", encoding="utf-8")
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - open until the end

@@ -18,7 +18,8 @@ from judgetool.core.scale import (
     scale_from_values,
 )
 from judgetool.errors import InputError, UsageError, why_unreadable
-from judgetool.metrics import DEFAULT_MEASURES
+from judgetool.metrics import CONVENTION_PRESETS, DEFAULT_MEASURES
+from judgetool.metrics.conventions import Undefined, Unjudged
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
 from judgetool.wording import N_, Language, _, pgettext, speak
 
@@ -188,6 +189,50 @@ SEED = click.option(
     metavar="N",
     help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]",
 )
+
+
+UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
+UNDEFINED_CHOICES: dict[str, Undefined] = {"zero": "zero", "leave-out": "leave out"}
+
+COUNTING: tuple[Option, ...] = (
+    click.option(
+        "--preset",
+        shell_complete=offer(CONVENTION_PRESETS),
+        metavar="NAME",
+        help=f"Conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
+    ),
+    click.option(
+        "--queries",
+        type=click.Choice(["judged", "both"]),
+        help="Means over all judged queries (one that the run lacks counts as 0), or over those "
+        "that are both judged and in the run.  [default: judged]",
+    ),
+    click.option(
+        "--unjudged",
+        type=click.Choice(list(UNJUDGED_CHOICES)),
+        help="Documents that nobody judged.  [default: non-relevant]",
+    ),
+    click.option(
+        "--undefined",
+        type=click.Choice(list(UNDEFINED_CHOICES)),
+        help="Values of queries without a relevant document, in means.  [default: zero]",
+    ),
+)
+CLICKS = click.option(
+    "--clicks",
+    default="",
+    shell_complete=offer_files,
+    metavar="FILE",
+    help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
+)
+LENGTHS = click.option(
+    "--lengths",
+    default="",
+    shell_complete=offer_files,
+    metavar="FILE",
+    help="For TBG and U: document and length (seconds, characters), without a header.",
+)
+WEIGHTED = click.option("--weighted", is_flag=True, help="Weight means by the queries’ importance.")
 
 
 def read_scale(text: str) -> Scale:

@@ -5,7 +5,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +15,16 @@ from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.judgments import Said, view_rule
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import edges_of
+from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.wording import _
+from judgetool.wording import _, listed
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -170,7 +171,6 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     if lengths and numbers is not None:
         engine.set_facts("lengths", _pack_lengths(Path(lengths), scored, numbers))
     scale_name = scale.name if scale else "TREC 0–4"
-    highest = float(judged.grades.max(initial=-inf))
 
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
@@ -179,8 +179,61 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
-        engine, scored, query_ids, files[0], scale_name, highest, documents_of, notes=notes
+        engine,
+        scored,
+        query_ids,
+        files[0],
+        scale_name,
+        _distinct(judged.grades),
+        documents_of,
+        notes=notes,
     )
+
+
+def _distinct(grades: npt.NDArray[np.float64]) -> list[float]:
+    """Return the grades that occur, lowest first: few, so that none of the many is put in order."""
+    found = []
+    while len(grades):
+        found.append(float(grades[0]))
+        grades = grades[grades != found[-1]]
+    return sorted(found)
+
+
+def say_no_measures(names: Sequence[str]) -> list[str]:
+    """Return which lines of trec_eval have no value of their own here, in a sentence if there are any."""
+    lacking = name_no_measures(names)
+    said = _("These lines of trec_eval are no measures, and are left out: {names}.")
+    return [said.format(names=", ".join(lacking))] if lacking else []
+
+
+_MOST_NAMED = 5
+
+
+def note_grades(table: ScoreTable, *, is_trec_eval: bool) -> None:
+    """Say of grades what another tool, or the scale, would not have."""
+    given = [grade for grade in table.grades if grade >= 0]
+    scale, fractions = table.engine.scale, [grade for grade in given if grade % 1]
+    if is_trec_eval and fractions:
+        said = _(
+            "{source} has grades such as {grade}, which are kept; trec_eval takes the whole number: {whole}."
+        )
+        first, whole = format_grade(fractions[0]), format_grade(fractions[0] // 1)
+        told = said.format(source=table.judgments_source, grade=first, whole=whole)
+        table.notes.append(told)
+    strange = [grade for grade in given if scale is not None and not scale.has_grade(grade)]
+    if strange and scale is not None:
+        said = _(
+            "{source} has grades that are not on the scale {scale}: {grades}. They are worth what "
+            "the levels beside them are, in between by their distance."
+        )
+        told = said.format(
+            source=table.judgments_source,
+            scale=scale.name,
+            grades=listed(
+                [*map(format_grade, strange[:_MOST_NAMED]), *["…"][: len(strange) > _MOST_NAMED]]
+            ),
+        )
+        table.notes.append(told)
 
 
 def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[str]:
@@ -427,13 +480,22 @@ def _read_runs(
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
         documents = codes[run.documents]
         # A file's notes are of all its runs, and are said once.
-        notes = [] if place else reading.notes
+        notes = [] if place else [*reading.notes, *_what_commas_are(reading)]
         runs.append(
             _LoadedRun(
                 run.name, reading.source, run.query_ids, run.offsets, documents, notes, table=run
             )
         )
     return runs
+
+
+def _what_commas_are(reading: "Reading") -> list[str]:
+    """Return what commas in scores were taken for, where there are any: nobody was asked."""
+    return [
+        f"{question.text} {_(question.choices[question.answer])}."
+        for question in reading.open_questions
+        if question.name == SCORE_COMMA and question.answer
+    ]
 
 
 def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:

@@ -1,7 +1,6 @@
 """Values from a project, of all its runs or of some."""
 
 from collections.abc import Sequence
-from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +73,7 @@ def load_score_project(
             [query.id for query in queries],
             str(path),
             (frozen or session).scale.name,
-            max(session.used_grades, default=-inf),
+            session.used_grades,
             documents_of,
             notes=tied_notes(board.n_tied, board.view),
             pool_of=_pools(session.board),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,13 +19,16 @@ from judgetool.cli.command import (
     tsv_cell,
 )
 from judgetool.core.number_text import format_span
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import MOST_GRADE, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
 from judgetool.metrics.measure import TrecLine
 from judgetool.metrics.significance import count_assumed
-from judgetool.session.comparing.these_queries import find_without_results
+from judgetool.session.comparing.these_queries import (
+    find_without_results,
+    say_no_query_counts,
+)
 from judgetool.wording import _, stated_of, translated
 
 if TYPE_CHECKING:
@@ -65,7 +68,7 @@ class ScoreTable:
         query_ids: by the engine's query numbers.
         judgments_source: the qrels file, or the project.
         scale_name: by which grades are read.
-        highest_grade: of all judgments; -inf when there is none.
+        grades: those of all judgments, each once, lowest first.
         sentences: the conventions, one each.
         notes: what is to be said on standard error.
         documents_of: ids of a run's documents for a query, best first.
@@ -81,7 +84,7 @@ class ScoreTable:
     query_ids: Sequence[str]
     judgments_source: str
     scale_name: str
-    highest_grade: float
+    grades: Sequence[float]
     documents_of: Callable[[ScoredRun, int], list[str]]
     sentences: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
@@ -100,6 +103,11 @@ class ScoreTable:
     def names(self) -> list[str]:
         """The columns' names."""
         return [str(measure) for measure in self.measures]
+
+    @property
+    def highest_grade(self) -> float:
+        """The highest grade of all judgments; -inf when there is none."""
+        return max(self.grades, default=-inf)
 
     @property
     def is_zero_when_undefined(self) -> bool:
@@ -211,23 +219,37 @@ def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
     lost = [measure for measure in table.measures if grading.highest_grade(measure) < highest]
     if not lost:
         return
-    names = ", ".join(map(str, lost))
     ceiling = format_grade(min(grading.highest_grade(measure) for measure in lost))
     sentence = _(
-        "{judgments_source} has grade {highest}, and {names} can read grades up to "
-        "{ceiling} on the scale {scale_name}. Name the scale of these grades with "
-        "--scale, or give ERR its highest grade: ERR(max_rel={highest})."
+        "{judgments_source} has grade {highest}, and {names} can read grades up to {ceiling} on "
+        "the scale {scale_name}."
     ).format(
         judgments_source=table.judgments_source,
         highest=format_grade(highest),
-        names=names,
+        names=", ".join(map(str, lost)),
         ceiling=ceiling,
         scale_name=table.scale_name,
     )
+    sentence = f"{sentence} {_grade_remedy(grading, lost, highest)}"
     if is_asked_for:
         raise InputError(sentence)
     table.set_measures([each for each in table.measures if each not in lost])
     table.notes.append(_("{why} Left out here.").format(why=sentence))
+
+
+def _grade_remedy(grading: Grading, lost: Sequence[Measure], highest: float) -> str:
+    """Return what reads a grade that some measures cannot, as far as anything does."""
+    if highest > MOST_GRADE:
+        return _("No scale goes beyond {most}: leave these measures out.").format(
+            most=format_grade(MOST_GRADE)
+        )
+    able = (each.with_params(max_rel=highest) for each in lost if each.has_param("max_rel"))
+    given = next((each for each in able if grading.highest_grade(each) >= highest), None)
+    if given is None:
+        return _("Name the scale of these grades with --scale.")
+    return _(
+        "Name the scale of these grades with --scale, or give {name} its highest grade: {given}."
+    ).format(name=given.name, given=given)
 
 
 def assumed_sentences(table: ScoreTable) -> list[str]:
@@ -250,7 +272,8 @@ def tell_notes(table: ScoreTable) -> None:
     for run in table.runs:
         found = find_without_results(run.name, table.engine_of(run), run.key)
         notes += [] if found is None else [found.sentence]
-    tell_all(notes)
+        notes += say_no_query_counts(run.name, table.engine_of(run), run.key)
+    tell_all(dict.fromkeys(notes))
 
 
 QUERIES_ONLY = "relstring"
@@ -345,7 +368,8 @@ def _iter_rows(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> Iterat
             yield _Row(
                 table.query_ids[query], values, ranges.of_query(query, table) if ranges else ()
             )
-    means = [mean.value for mean in table.means(run)]
+    # Not 0: no query counts.
+    means = [nan if mean.value is None else mean.value for mean in table.means(run)]
     yield _Row(ALL, means, ranges.means if ranges else ())
 
 
@@ -368,7 +392,9 @@ def _lines(table: ScoreTable, row: _Row, layout: ScoreLayout) -> Iterator[str]:
 
 
 def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout) -> Iterator[str]:
-    """Yield a row's lines as trec_eval prints them."""
+    """Yield a row's lines as trec_eval prints them: with a number in each."""
+    if row.query == ALL:
+        row = row._replace(values=[None if isnan(v or 0.0) else v for v in row.values])
     columns = {measure: column for column, measure in enumerate(table.measures)}
     cells = _value_cells(table, row, layout)
     for line in layout.trec:

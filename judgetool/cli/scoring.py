@@ -9,24 +9,27 @@ import click
 
 from judgetool.cli.command import (
     FILE,
-    Number,
     Option,
     Whole,
     check_stdin,
     command,
-    offer,
-    offer_files,
     stacked,
     tell_all,
 )
 from judgetool.cli.options import (
     AS_OF,
+    CLICKS,
+    COUNTING,
     JUDGED_BY,
+    LENGTHS,
     QUERY_LIST,
     RUNS,
     SCALE,
     SNAPSHOT,
+    UNDEFINED_CHOICES,
+    UNJUDGED_CHOICES,
     VIEW,
+    WEIGHTED,
     WHERE,
     format_option,
     given,
@@ -35,7 +38,7 @@ from judgetool.cli.options import (
     read_query_list,
     read_scale,
 )
-from judgetool.cli.score_files import load_score_files
+from judgetool.cli.score_files import load_score_files, note_grades, say_no_measures
 from judgetool.cli.score_table import (
     WRITERS,
     ScoreLayout,
@@ -46,11 +49,10 @@ from judgetool.cli.score_table import (
     tell_notes,
 )
 from judgetool.core.judgments import DEFAULT_VIEW
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.metrics import (
-    CONVENTION_PRESETS,
     DEFAULT_MEASURES,
     ConventionPreset,
     Conventions,
@@ -58,58 +60,12 @@ from judgetool.metrics import (
     convention_preset,
     parse_measures,
 )
-from judgetool.metrics.conventions import Unjudged
 from judgetool.metrics.measure import TrecLine, trec_lines
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated, stated_of
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
     from judgetool.session.comparing.system_values import ProjectLook
-
-UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
-_UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
-
-_COUNTING: tuple[Option, ...] = (
-    click.option(
-        "--preset",
-        shell_complete=offer(CONVENTION_PRESETS),
-        metavar="NAME",
-        help=f"Conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
-    ),
-    click.option(
-        "--queries",
-        type=click.Choice(["judged", "both"]),
-        help="Means over all judged queries (one that the run lacks counts as 0), or over those "
-        "that are both judged and in the run.  [default: judged]",
-    ),
-    click.option(
-        "--unjudged",
-        type=click.Choice(list(UNJUDGED_CHOICES)),
-        help="Documents that nobody judged.  [default: non-relevant]",
-    ),
-    click.option(
-        "--undefined",
-        type=click.Choice(list(_UNDEFINED)),
-        help="Values of queries without a relevant document, in means.  [default: zero]",
-    ),
-)
-_CLICKS = click.option(
-    "--clicks",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
-    help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
-)
-_LENGTHS = click.option(
-    "--lengths",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
-    help="For TBG and U: document and length (seconds, characters), without a header.",
-)
-_WEIGHTED = click.option(
-    "--weighted", is_flag=True, help="Weight means by the queries’ importance."
-)
 
 
 class ScoringWishes(NamedTuple):
@@ -152,7 +108,7 @@ class ScoringWishes(NamedTuple):
     weighted: bool = False
     clicks: str = ""
     lengths: str = ""
-    level: float | None = None
+    level: int | None = None
     depth: int | None = None
     tells_documents: bool = False
     assessor: str = ""
@@ -182,7 +138,7 @@ class ScoringWishes(NamedTuple):
         chosen: dict[str, Any] = {
             "missing": self.queries,
             "unjudged": UNJUDGED_CHOICES.get(self.unjudged or ""),
-            "undefined": _UNDEFINED.get(self.undefined or ""),
+            "undefined": UNDEFINED_CHOICES.get(self.undefined or ""),
             "is_weighted": self.weighted or None,
         }
         changes = given(**chosen)
@@ -208,17 +164,18 @@ class ScoringWishes(NamedTuple):
         if self.is_trec_eval:
             parts = (part for line in self.trec_lines for part in line.parts)
             return tuple(dict.fromkeys(measure for _, measure in parts))
+        has_scale = self.project is not None or self.scale is not None
         if self.measures:
             found = tuple(
                 dict.fromkeys(each for name in self.measures for each in parse_measures(name))
             )
-            return self.tool.rewrite_all(found) if self.tool else found
+            return self.tool.rewrite_all(found, has_scale=has_scale) if self.tool else found
         if self.tool is None:
             return None
-        return self.tool.default_measures()
+        return self.tool.default_measures(has_scale=has_scale)
 
 
-LOOKING = stacked([SCALE, *_COUNTING, _WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])
+LOOKING = stacked([SCALE, *COUNTING, WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])
 """How a project is looked at: scale, conventions, whose judgments count, some of its queries."""
 
 
@@ -228,8 +185,8 @@ def scoring_options(*, is_of_one: bool = False) -> Option:
     Args:
         is_of_one: whether one query is looked at: then none says which queries count, and how.
     """
-    files = [_CLICKS, _LENGTHS, SNAPSHOT, AS_OF]
-    looking = stacked([SCALE, *_COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
+    files = [CLICKS, LENGTHS, SNAPSHOT, AS_OF]
+    looking = stacked([SCALE, *COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
     return stacked([looking, *files])
 
 
@@ -292,6 +249,10 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
                     option=name.replace("_", "-")
                 )
             )
+    if wishes.weighted and not wishes.project:
+        raise UsageError(
+            _("--weighted is for projects: files do not say how important queries are.")
+        )
     if wishes.as_of and wishes.snapshot:
         raise UsageError(_("--as-of and --snapshot are two different pasts: give one of them."))
     if wishes.level is not None and not wishes.is_trec_eval:
@@ -307,7 +268,9 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
-    table.sentences = [*_sentences(table, wishes.tool), *assumed_sentences(table)]
+    _note_names(table, wishes)
+    note_grades(table, is_trec_eval=wishes.is_trec_eval)
+    table.sentences = [*_sentences(table, wishes), *assumed_sentences(table)]
     return table
 
 
@@ -350,6 +313,25 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
     ]
 
 
+def _note_names(table: ScoreTable, wishes: ScoringWishes) -> None:
+    """Say of names what somebody who comes from another tool may read otherwise."""
+    if not wishes.is_trec_eval:
+        if "recall" in wishes.measures:
+            said = _(
+                "‘recall’ is trec_eval’s: R@5, R@10 and so on. Of the whole list, as in ranx, it is SetR."
+            )
+            table.notes.append(said)
+        table.notes += say_no_measures(wishes.measures)
+        return
+    printed = {line.name for line in wishes.trec_lines}
+    for name in dict.fromkeys(wishes.measures):
+        if "." in name and not {line.name for line in trec_lines([name])} <= printed:
+            said = _(
+                "{name} is not printed as it is: of each family trec_eval takes the numbers given first."
+            )
+            table.notes.append(said.format(name=name))
+
+
 def chosen_scale(wishes: ScoringWishes) -> Scale | None:
     """Return the scale that --scale names, or the preset; ``None`` for the source's own."""
     if wishes.scale is not None:
@@ -364,11 +346,12 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     conventions = wishes.conventions
     if side and side.conventions and not wishes.are_conventions_chosen:
         conventions = _stored_conventions(side)
+    is_weighted = conventions.is_weighted
     table = load_score_files(
         files,
         wishes.columns or DEFAULT_MEASURES,
         scale=scale or (side.scale if side else None),
-        conventions=conventions,
+        conventions=replace(conventions, is_weighted=False) if is_weighted else conventions,
         view=wishes.view,
         clicks=wishes.clicks,
         lengths=wishes.lengths,
@@ -378,6 +361,8 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     )
     if side and scale is None:
         table.notes += side.notes
+    if is_weighted:
+        table.notes.append(_("Files do not say how important queries are: each counts alike."))
     return table
 
 
@@ -476,16 +461,30 @@ def check_sources(wishes: ScoringWishes, *, needs: str) -> None:
     check_stdin(files)
 
 
-def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
+def _sentences(table: ScoreTable, wishes: ScoringWishes) -> list[str]:
     # They stand among data, in English as these.
     by_scale = f"Grades are read by the scale {table.scale_name}."
-    sentences = list(table.engine.conventions.describe())
+    sentences, preset = list(table.engine.conventions.describe()), wishes.tool
     if preset:
         sentences += [
             each for each in preset.describe() if each not in preset.conventions.describe()
         ]
+    if wishes.depth is not None:
+        sentences.append(
+            stated_of(
+                wishes.depth,
+                "Only the first document of each query is looked at.",
+                "Only the first {n} documents of each query are looked at.",
+            )
+        )
+    if wishes.level is not None:
+        level = format_grade(wishes.level)
+        sentences.append(stated("Relevant from grade {level}.", level=level))
     whose = [table.whose] if table.whose else []
     return [*whose, *sentences, *([] if by_scale in sentences else [by_scale])]
+
+
+_INTERVALS = N_("Intervals of means are of the queries that count now.")
 
 
 @scoring_command(
@@ -505,7 +504,7 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
 @click.option(
     "-l",
     "level",
-    type=Number(),
+    type=Whole(0),
     metavar="GRADE",
     help="With --preset trec_eval: documents are relevant from this grade on.",
 )
@@ -564,6 +563,8 @@ def score_command(
         return
     table = load_table(wishes, needs=_("at least one RUN"))
     tell_notes(table)
+    if intervals:
+        table.sentences = [*table.sentences, _INTERVALS]
     tool = wishes.tool
     form = ScoreLayout(
         per_query=per_query,

@@ -244,6 +244,9 @@ def _shown_part(level: Level, name: str) -> str:
 MOST_GRADE = 1000.0
 """Grades and highest grades go no further: 2 to the power of 1024 is no number any more."""
 
+MOST_GAIN = 1e100
+"""Gains go no further: their sums, and the products of two, are numbers still."""
+
 
 def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     """Return a sentence saying why these levels do not make a scale, or ``""``."""
@@ -270,7 +273,12 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
             all(0 <= level.p_relevant <= 1 for level in levels),
             _("The probability of relevance must be between 0 and 1."),
         ),
-        (all(level.gain >= 0 for level in levels), _("A gain must not be negative.")),
+        (not any(level.gain < 0 for level in levels), _("A gain must not be negative.")),
+        (
+            # So written, it refuses what is no number, too.
+            all(level.gain <= MOST_GAIN for level in levels),
+            _("Gains must be finite and at most {most}.").format(most=f"{MOST_GAIN:g}"),
+        ),
     )
     return next((sentence for holds, sentence in checks if not holds), "")
 

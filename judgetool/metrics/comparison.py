@@ -227,7 +227,7 @@ class PairComparison:
         difference: mean minus the baseline's; ``None`` without a pair.
         interval: of the difference; ``None`` with fewer than two pairs.
         significance: of the difference, alone; p = 1 where nothing differs; ``None`` for
-            measures that are not tested.
+            measures that are not tested, and without a pair.
         wins: queries where the run is better by more than the tie margin.
         ties: queries where neither is.
         losses: queries where the baseline is.
@@ -320,7 +320,7 @@ def compare_pair(
         baseline_mean=float(theirs.mean()) if n else None,
         difference=without_noise(float(differences.mean())) if n else None,
         interval=None if interval is None else Interval(*map(without_noise, interval)),
-        significance=run_test(differences, chosen, check) if has_test else None,
+        significance=run_test(differences, chosen, check) if has_test and n else None,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,

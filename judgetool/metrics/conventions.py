@@ -111,6 +111,7 @@ class ConventionPreset:
         title: as shown in the window.
         conventions: what counts; its ``preset`` is this name.
         rewrites: parameters by measure that hold unless the measure gives its own.
+        unscaled: further ones where nobody names a scale, as the tool's usual one has them.
         measures: canonical spellings of what the tool reports.
         scale: name of the scale preset that belongs to it, ``None`` for the project's
             own (from files alone: TREC 0–4).
@@ -125,12 +126,17 @@ class ConventionPreset:
     help: str
     source: str
     rewrites: Rewrites = field(default_factory=dict)
+    unscaled: Rewrites = field(default_factory=dict)
     measures: tuple[str, ...] = ()
     scale: str | None = None
     digits: int = 4
 
-    def rewrite(self, measure: Measure) -> Measure:
+    def rewrite(self, measure: Measure, *, has_scale: bool = True) -> Measure:
         """Return the measure as this tool understands its bare name.
+
+        Args:
+            measure: any.
+            has_scale: whether somebody named a scale.
 
         Examples:
             >>> str(convention_preset("quepid").rewrite(parse_measure("P@10")))
@@ -139,20 +145,24 @@ class ConventionPreset:
             'AP(rel=3)'
         """
         given = dict(measure.params)
+        unscaled = () if has_scale else self.unscaled.get(measure.name, ())
         added = {
             key: value
-            for key, value in self.rewrites.get(measure.name, ())
+            for key, value in (*self.rewrites.get(measure.name, ()), *unscaled)
             if key not in given and measure.has_param(key)
         }
         return measure.with_params(**added) if added else measure
 
-    def rewrite_all(self, measures: Sequence[Measure]) -> tuple[Measure, ...]:
-        """Return all measures as this tool understands them."""
-        return tuple(self.rewrite(measure) for measure in measures)
+    def rewrite_all(
+        self, measures: Sequence[Measure], *, has_scale: bool = True
+    ) -> tuple[Measure, ...]:
+        """Return all measures as this tool understands them; arguments as of :meth:`rewrite`."""
+        return tuple(self.rewrite(measure, has_scale=has_scale) for measure in measures)
 
-    def default_measures(self) -> tuple[Measure, ...]:
+    def default_measures(self, *, has_scale: bool = True) -> tuple[Measure, ...]:
         """Return what the tool reports, as it understands it."""
-        return self.rewrite_all([parse_measure(text) for text in self.measures])
+        measures = [parse_measure(text) for text in self.measures]
+        return self.rewrite_all(measures, has_scale=has_scale)
 
     def describe(self) -> tuple[str, ...]:
         """Return the conventions and rewrites as sentences, one each."""
@@ -202,7 +212,8 @@ _PRESETS = (
         Conventions(missing="all", preset="quepid"),
         N_(
             "Precision by the documents returned; the ideal of nDCG is not cut at k; a query that "
-            "nobody judged counts as 0."
+            "nobody judged counts as 0. ERR takes the highest grade from the scale: from 0–3 where "
+            "none is named."
         ),
         "Quepid 8.6.0, db/scorers",
         rewrites={
@@ -210,6 +221,7 @@ _PRESETS = (
             "DCG": _EXPONENTIAL,
             "nDCG": (*_EXPONENTIAL, ("ideal", "uncut")),
         },
+        unscaled={"ERR": (("max_rel", 3),)},
         measures=("P@10", "AP@10", "RR@10", "CG@10", "DCG@10", "nDCG@10", "ERR@10"),
         digits=2,
     ),

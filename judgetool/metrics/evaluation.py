@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import MOST_GAIN, MOST_GRADE, Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
@@ -208,7 +208,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         >>> evaluate(qrels, run, ["P@2", "AP"]).mean_values()
         {'P@2': 0.5, 'AP': 0.5833333333333333}
     """
-    chosen, rules = _resolve(measures, conventions)
+    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
     judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
     ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
     query_ids = sorted({*judged, *ranked})
@@ -267,7 +267,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
         InputError: a grade is above what a measure can read.
         ValueError: the arrays do not fit each other.
     """
-    chosen, rules = _resolve(measures, conventions)
+    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
     n_queries = len(run.offsets) - 1
     ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
     _check_grades(judgments, chosen, grading_of(scale), ids)
@@ -294,7 +294,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
 
 
 def _resolve(
-    measures: Measures, conventions: Conventions | str | None
+    measures: Measures, conventions: Conventions | str | None, *, has_scale: bool
 ) -> tuple[tuple[Measure, ...], Conventions]:
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     parsed: list[Measure] = []
@@ -302,7 +302,8 @@ def _resolve(
         parsed.extend([measure] if isinstance(measure, Measure) else parse_measures(measure))
     if isinstance(conventions, str):
         preset = convention_preset(conventions)
-        return tuple(dict.fromkeys(preset.rewrite_all(parsed))), preset.conventions
+        rewritten = preset.rewrite_all(parsed, has_scale=has_scale)
+        return tuple(dict.fromkeys(rewritten)), preset.conventions
     return tuple(dict.fromkeys(parsed)), conventions or Conventions()
 
 
@@ -317,8 +318,12 @@ def _check_grades(
         top = grading.worth(measure).ceiling
         if grade > top:
             remedy = "choose the scale that the grades belong to (--scale, or scale=)"
-            if measure.has_param("max_rel"):
-                remedy += f", or give the highest grade: {measure.name}(max_rel={grade:g})"
+            if grade > MOST_GRADE:
+                remedy = f"no scale goes beyond {format_grade(MOST_GRADE)}"
+            elif measure.has_param("max_rel"):
+                given = measure.with_params(max_rel=grade)
+                if grading.highest_grade(given) >= grade:
+                    remedy += f", or give the highest grade: {given}"
             raise InputError(
                 f"Query {ids[int(judgments.queries[worst])]!r} has a document of grade "
                 f"{format_grade(grade)}; {measure} reads grades up to {format_grade(top)}. "
@@ -397,6 +402,8 @@ def _pack_judgments(
             grades.append(float(grade))
     if not np.isfinite(grades).all():
         raise InputError("A grade is not a finite number. Leave unjudged documents out.")
+    if max(grades, default=0.0) > MOST_GAIN:
+        raise InputError(f"A grade is above {MOST_GAIN:g}: sums of such are no numbers.")
     return JudgedTriples(
         np.repeat(np.arange(len(query_ids), dtype=np.int32), counts),
         np.array(documents, dtype=np.int32),

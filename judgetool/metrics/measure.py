@@ -8,10 +8,11 @@ and ours trec_eval's. The grammar is that of ir_measures, with a closed table in
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from judgetool.core.scale import MOST_GAIN
 from judgetool.errors import UsageError
 from judgetool.metrics.measures_graded import COUNT_MEASURES, GRADED_MEASURES, READER_MEASURES
 from judgetool.metrics.measures_relevance import (
@@ -302,6 +303,7 @@ def _normal_value(
         return plain_number(value)
     if param.kind == "gains" and isinstance(value, tuple) and value:
         gains = {plain_number(grade): plain_number(gain) for grade, gain in value}
+        _check_gains(spec, param, gains)
         if len(gains) == len(value) and min(gains.values()) >= 0:
             return tuple(sorted(gains.items()))
     close: list[str] = []
@@ -317,6 +319,19 @@ def _normal_value(
         ),
         text=spec.name,
         suggestion=_spelling(spec, None if at_is_wrong else param, cutoff, "".join(close)),
+    )
+
+
+def _check_gains(spec: MeasureSpec, param: ParamSpec, gains: Mapping[float, float]) -> None:
+    """Refuse gains whose sums would be no numbers."""
+    if all(math.isfinite(grade) and gain <= MOST_GAIN for grade, gain in gains.items()):
+        return
+    raise MeasureError(
+        _("{name}: {param} must be finite and at most {most}.").format(
+            name=spec.name, param=param.name, most=f"{MOST_GAIN:g}"
+        ),
+        text=spec.name,
+        suggestion=_spelling(spec, param, None, ""),
     )
 
 
@@ -337,7 +352,9 @@ _PARAM = re.compile(
     r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|\{[^{}]*\}|[^\s,'\"{}]+)\s*(?:,|$)"
 )
 _GAIN = re.compile(r"\s*(?P<grade>[^\s,:]+)\s*:\s*(?P<gain>[^\s,:]+)\s*(?:,|$)")
-# ranx writes the probability behind the name.
+# Without a cutoff ranx means the whole list.
+_RANX_WHOLE = {"precision": "SetP", "f1": "SetF"}
+# It writes the probability behind the name.
 _RANX_RBP = re.compile(r"rbp(?P<p>\.\d+)", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -386,7 +403,41 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
     if named:
         return tuple(named)
     persistence = _RANX_RBP.fullmatch(text.strip())
+    text = _RANX_WHOLE.get(text.strip(), text)
     return (_parse_canonical(f"RBP(p={persistence['p']})" if persistence else text),)
+
+
+def find_specs(text: str) -> tuple[MeasureSpec, ...]:
+    """Return the records of what a text names, which may lack a cutoff that it needs.
+
+    Raises:
+        MeasureError: it names no measure.
+
+    Examples:
+        >>> [spec.name for spec in (*find_specs("map"), *find_specs("Recall"))]
+        ['AP', 'R']
+    """
+    if text in MEASURES:
+        return (MEASURES[text],)
+    try:
+        names = dict.fromkeys(measure.name for measure in parse_measures(text))
+    except MeasureError:
+        if not text.strip().replace("_", "").replace("-", "").isalnum():
+            raise
+        names = dict.fromkeys([_resolve_name(text.strip())[0]])
+    return tuple(MEASURES[name] for name in names)
+
+
+def name_no_measures(texts: Iterable[str]) -> list[str]:
+    """Return the lines that trec_eval prints for some names and that are no measure; runid aside.
+
+    Examples:
+        >>> name_no_measures(["all_trec", "map"])
+        ['relstring', 'utility']
+    """
+    lines = [line for text in texts for line in _trec_eval_lines(text.strip())]
+    known = dict.fromkeys(line.name for line in lines if not line.is_measure)
+    return [name for name in known if name != "runid"]
 
 
 def _parse_canonical(text: str) -> Measure:
@@ -607,27 +658,47 @@ def trec_lines(names: Sequence[str], *, rel: float | None = None) -> tuple[TrecL
     Examples:
         >>> [line.name for line in trec_lines(["P.10,5", "map"])]
         ['map', 'P_5', 'P_10']
+        >>> [line.name for line in trec_lines(["P", "P.7", "P.8"])]
+        ['P_7']
     """
     found: dict[str, TrecLine] = {}
-    for name in names:
-        text = name.strip()
-        for line in _trec_eval_lines(text) or map(_plain_line, parse_measures(text)):
+    texts = [name.strip() for name in names]
+    given = _first_numbers(texts)
+    for each in texts:
+        text = given.get(each.partition(".")[0], each)
+        for line in _trec_eval_lines(text, given) or map(_plain_line, parse_measures(text)):
             parts = tuple((factor, _with_level(measure, rel)) for factor, measure in line.parts)
             found.setdefault(line.name, TrecLine(line.name, parts, line.place))
     return tuple(sorted(found.values(), key=lambda line: line.place))
 
 
-def _trec_eval_lines(text: str) -> list[TrecLine]:
+def _first_numbers(texts: Sequence[str]) -> dict[str, str]:
+    """Return the names that have numbers, by family: trec_eval takes those that are given first.
+
+    They replace its usual ones, also where a set or the bare name asks for the family
+    (meas_init.c), and what is given of it later is not looked at.
+    """
+    given: dict[str, str] = {}
+    for text in texts:
+        family, _dot, values = text.partition(".")
+        if values and family in _MAKERS:
+            given.setdefault(family, text)
+    return given
+
+
+def _trec_eval_lines(text: str, given: Mapping[str, str] | None = None) -> list[TrecLine]:
     """Return what trec_eval prints for a name of its own, none where it is none of them.
 
     Args:
         text: as after trec_eval's ``-m``, or as it prints: ``map``, ``P.5,10``, ``P_5``.
+        given: names with numbers by family, in place of the families of a set.
 
     Raises:
         MeasureError: the family is trec_eval's, the numbers after it are not allowed.
     """
     if text in SETS:
-        return [line for name in SETS[text] for line in _trec_eval_lines(name)]
+        names = ((given or {}).get(name, name) for name in SETS[text])
+        return [line for name in names for line in _trec_eval_lines(name)]
     if text in PLAIN:
         return [_line(text, PLAIN[text], text)]
     family, dot, values = text.partition(".")

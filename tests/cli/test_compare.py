@@ -469,3 +469,56 @@ def test_the_ends_of_a_mean_hold_it_to_the_last_bit(tmp_path):
     ).json
     for row in found["comparisons"]:
         assert row["run_min"] <= row["run_mean"] <= row["run_max"], row["measure"]
+
+
+@pytest.fixture
+def partly_judged(tmp_path):
+    """Qrels of two queries, and two runs that have a third."""
+    texts = {
+        "qrels.txt": "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n",
+        "A.run": "q1 Q0 a 1 2 A\nq2 Q0 c 1 2 A\nq3 Q0 x 1 2 A\nq3 Q0 y 2 1 A\n",
+        "B.run": "q1 Q0 b 1 2 B\nq2 Q0 c 1 2 B\nq3 Q0 z 1 2 B\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return [tmp_path / name for name in texts]
+
+
+def test_a_query_that_nobody_judged_is_counted_in_bounds_and_not_in_means(partly_judged):
+    """A difference may come to be over one query more; the table says of what each figure is."""
+    words = (*partly_judged, "-m", "P@1", "--scale", "binary", "--intervals")
+    (row,) = table(*words).values()
+    assert (row["run_min"], row["run_max"]) == ("0.5000", "0.5000")
+    assert (row["min"], row["max"], row["bounds"]) == ("-0.6667", "0.0000", "within")
+    scored = must("score", *words, "--format", "tsv").rows
+    assert scored[2][2:] == ["0.5000", "0.5000", "0.5000", "exact"]
+    said = " ".join(must("compare", *words).out.split())
+    assert "On these 3 queries, 2 of them with judgments, open" in said
+    assert "A query that nobody has judged yet is counted there where a grading would have" in said
+
+
+@pytest.mark.parametrize("measure", ["NumRet", "RBPres", "Judged@1"])
+def test_what_states_the_present_has_no_bounds(partly_judged, measure):
+    """No document has a stake in how many results there are, and none in how much is judged."""
+    found = must(
+        *("compare", *partly_judged, "-m", measure, "--intervals", "--format", "json")
+    ).json["comparisons"][0]
+    assert found["min"] == found["max"] == found["difference"] == 0
+    assert found["is_exact"] is True
+    assert "open" not in found["verdict"]["text"]
+
+
+def test_over_no_query_nothing_is_tested(small):
+    """There is no p, and none is corrected for it."""
+    qrels, first, second = small
+    qrels.write_text("9 0 a 1\n", encoding="utf-8")
+    (row,) = table(qrels, first, second, "-m", "AP", "--queries", "both").values()
+    assert (row["queries"], row["p"], row["p_holm"], row["verdict"]) == (
+        "0",
+        "-",
+        "-",
+        "not tested",
+    )
+    out = must("compare", qrels, first, second, "-m", "AP", "--queries", "both").out
+    assert "No query counts for both: nothing is tested." in out
+    assert "1.0000" not in out

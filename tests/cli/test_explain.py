@@ -92,3 +92,28 @@ def test_near_name_is_suggested():
     found = call("measures", "nDGC")
     assert found.code == 2
     assert "nDCG" in found.err
+
+
+@pytest.mark.parametrize("words", [(), ("--preset", "trec_eval")], ids=["names", "preset"])
+def test_lines_of_trec_eval_that_are_no_measure_are_named(words):
+    """A set is explained measure by measure; what is none of its lines has no arithmetic."""
+    found = must("explain", QRELS, RUNS[0], "--query", "1", "-m", "all_trec", *words)
+    assert "no measures, and are left out: relstring, utility." in found.err
+    assert {"NumQ", "AP", "P@1000", "NumNonrelRet"} <= set(found.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("map", ["AP"]),
+        ("ndcg", ["nDCG"]),
+        ("ndcg_cut_10", ["nDCG"]),
+        ("Recall", ["R"]),
+        ("hits", ["NumRelRet"]),
+        ("P.5,10", ["P"]),
+        ("RPrec", ["Rprec"]),
+    ],
+)
+def test_measures_are_found_by_the_names_that_score_takes(name, titles):
+    """Those of trec_eval and of ranx, with or without what they need."""
+    assert [row[0] for row in must("measures", name, "--format", "tsv").rows[1:]] == titles

@@ -402,9 +402,6 @@ def test_trec_eval_preset_prints_trec_evals_own_outputs(expected, run, options):
     found = must("score", qrels, folder / run, "--preset", "trec_eval", *options).out.splitlines()
     text = (folder / "expected-9.0.8" / expected).read_text(encoding="utf-8")
     kept = text.splitlines()
-    if "relstring.20" in options:
-        # trec_eval prints a family once, by the numbers that were given last.
-        found = [line for line in found if not line.startswith("relstring ")]
     if "judged" in options:
         # As trec_eval 10: queries that the run lacks have lines of their own.
         queries = {line.split("\t")[1] for line in kept}
@@ -438,6 +435,35 @@ def test_trec_eval_prints_in_its_own_order():
 def test_trec_evals_lines_have_trec_evals_names(name, printed):
     """Numbers stand in them as trec_eval writes them."""
     assert [line.name for line in trec_lines([name])] == printed
+
+
+@pytest.mark.parametrize(
+    ("asked", "family", "printed"),
+    [
+        (["all_trec", "relstring.20"], "relstring", ["relstring_20"]),
+        (["relstring.20", "all_trec"], "relstring", ["relstring_20"]),
+        (["official", "P.7"], "P_", ["P_7"]),
+        (["P.7,3", "P", "P.9"], "P_", ["P_3", "P_7"]),
+        (["all_trec", "ndcg.1=3"], "ndcg", ["ndcg_1=3", "ndcg_rel"]),
+        (["set", "set_F.0.5"], "set_F", ["set_F_0.5"]),
+        (["official", "P_7"], "P_", [f"P_{k}" for k in (5, 7, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+    ],
+)  # fmt: skip
+def test_numbers_replace_those_of_a_set(asked, family, printed):
+    """trec_eval prints a family once, by the numbers that were given first; P_7 is one line more."""
+    names = [line.name for line in trec_lines(asked) if line.name.startswith(family)]
+    assert [name for name in names if not name.startswith("ndcg_cut")] == printed
+
+
+def test_numbers_that_are_not_looked_at_are_named(files):
+    """Of P.7 and P.9 trec_eval prints the first, without a word."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n")
+    found = must("score", qrels, run, "--preset", "trec_eval", "-m", "P.7", "P", "P.9", "P.7")
+    assert [row[0].strip() for row in found.rows] == ["P_7"]
+    assert found.err.count("is not printed as it is") == 1
+    assert (
+        "P.9 is not printed as it is: of each family trec_eval takes the numbers given" in found.err
+    )
 
 
 def test_a_level_holds_for_all_lines_and_changes_no_name():
@@ -641,3 +667,165 @@ def test_a_loose_quotation_mark_makes_no_other_query(files):
     found = call("score", qrels, run)
     assert found.code == 1
     assert "line 3: text follows the quotation mark that closes a cell" in found.err
+
+
+CUT = "Only the first 3 documents of each query are looked at."
+
+
+@pytest.mark.parametrize("layout", ["trec", "tsv", "csv", "json", "markdown", "latex"])
+def test_a_depth_is_said_wherever_conventions_are(layout):
+    """-M changes every value, and stands beside what else does."""
+    words = ("score", QRELS, RUNS[2], "-m", "AP", "--explain-conventions", "--format", layout)
+    assert CUT in must(*words, "-M", "3").out
+    assert "looked at" not in must(*words).out
+    assert "Only the first document of each query" in must(*words, "-M", "1").out
+
+
+def test_a_level_is_said_wherever_conventions_are():
+    """-l likewise, and never among trec_eval's lines."""
+    words = ("score", QRELS, RUNS[2], "--preset", "trec_eval", "-m", "map", "-l", "2")
+    for layout in ("json", "markdown", "latex"):
+        assert "Relevant from grade 2." in must(*words, "--format", layout).out
+    assert "# Relevant from grade 2." in must(*words, "--explain-conventions").out.splitlines()
+    assert len(must(*words).out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("layout", ["trec", "tsv", "csv", "markdown", "latex"])
+@pytest.mark.parametrize(
+    ("grades", "words", "said"),
+    [
+        ("9 0 a 1\n", ("--queries", "both"), "t: no query counts: none is both judged and in the"),
+        ("1 0 a -1\n1 0 b -2\n", (), "No query counts: no document has a grade (below 0 means"),
+        ("1 0 a 0\n", ("--undefined", "leave-out"), "t: no query counts by AP: the value of each"),
+    ],
+)
+def test_a_mean_over_no_query_is_no_number(files, layout, grades, words, said):
+    """It is -, as null in JSON, and standard error says why once."""
+    qrels, run = files(qrels=grades, run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    found = must("score", qrels, run, "-m", "AP", *words, "--format", layout)
+    assert "0.0000" not in found.out
+    assert found.out.replace("-m", "").count("-") >= 1
+    assert found.err.count(said) == 1
+    found = must("score", qrels, run, "-m", "AP", *words, "--format", "json").json
+    assert found["runs"][0]["means"]["AP"]["value"] is None
+
+
+def test_trec_evals_lines_keep_a_number(files):
+    """Whoever reads them expects one; standard error says that no query counts."""
+    qrels, run = files(qrels="1 0 a -1\n", run="1 Q0 a 1 2 t\n")
+    found = must("score", qrels, run, "--preset", "trec_eval", "-m", "map", "utility")
+    assert [row[-1] for row in found.rows] == ["0.0000", "0.0000"]
+    assert "No query counts" in found.err
+
+
+def test_intervals_say_of_which_queries_they_are():
+    """Those of the mean; `compare` counts what may come to be judged, too."""
+    for layout in ("json", "markdown"):
+        out = must("score", QRELS, RUNS[2], "-m", "AP", "--intervals", "--format", layout).out
+        assert "Intervals of means are of the queries that count now." in out
+
+
+def test_what_ranx_calls_hits_is_a_count(files):
+    """Two of three relevant documents stand in the first five; and recall alone is said to be trec_eval's."""
+    qrels, run = files(qrels="1 0 a 1\n1 0 b 1\n1 0 c 1\n", run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    rows = scores(qrels, run, "-m", "hits@5", "hit_rate@5", "precision", "f1")
+    assert [row[::2] for row in rows] == [
+        ["NumRelRet@5", "2"],
+        ["Success@5", "1.0000"],
+        ["SetP", "1.0000"],
+        ["SetF", "0.8000"],
+    ]
+    said = "‘recall’ is trec_eval’s: R@5, R@10 and so on."
+    assert said in must("score", qrels, run, "-m", "recall").err
+    assert said not in must("score", qrels, run, "-m", "recall", "--preset", "trec_eval").err
+    assert said not in must("score", qrels, run, "-m", "recall@5").err
+
+
+def test_quepid_reads_files_by_its_usual_scale(sample, tmp_path):
+    """ERR divides by 2^3 where no scale is named; a project and --scale have their own."""
+    words = ("score", QRELS, RUNS[2], "--preset", "quepid", "-m", "ERR@10", "--digits", "4")
+    (unscaled,) = must(*words).rows
+    assert unscaled[0] == "ERR(max_rel=3)@10"
+    (scaled,) = must(*words, "--scale", "0-3").rows
+    assert scaled == ["ERR@10", "all", unscaled[2]]
+    assert must(*words, "--scale", "0-4").rows[0][2] != unscaled[2]
+    project = ("score", "--project", sample, "--run", "title-bm25", "--preset", "quepid")
+    assert must(*project, "-m", "ERR@10").rows[0][0] == "ERR@10"
+
+
+@pytest.mark.parametrize("gain", ["1e308", "1e309", "NaN"])
+def test_gains_of_a_scale_have_sums(files, gain):
+    """What no sum can hold, or is no number, is refused in a sentence."""
+    levels = f'{{"levels": [{{"grade": 0}}, {{"grade": 1, "gain": {gain}}}]}}'
+    qrels, run, scale = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n", scale=levels)
+    found = call("score", qrels, run, "-m", "CG", "--scale", scale, "--format", "json")
+    assert (found.code, found.out) == (1, "")
+    assert "Gains must be finite and at most 1e+100." in found.err
+    greatest = ("-m", "CG(gains={1: 1e100})", "--format", "json")
+    assert must("score", qrels, run, *greatest).json["runs"][0]["means"]
+
+
+@pytest.mark.parametrize(
+    ("grade", "words", "remedy"),
+    [
+        ("2000", ("ERR@10",), "No scale goes beyond 1000: leave these measures out."),
+        ("2000", ("nDCG(dcg='exp-log2')",), "No scale goes beyond 1000: leave these measures out."),
+        ("9", ("SDCG@5", "pFound"), "Name the scale of these grades with --scale."),
+        ("2", ("nDCG", "--scale", "binary"), "Name the scale of these grades with --scale."),
+        ("9", ("pFound", "ERR@7"), "or give ERR its highest grade: ERR(max_rel=9)@7."),
+    ],
+)
+def test_no_remedy_is_named_that_is_none(files, grade, words, remedy):
+    """What is advised is understood, and of a measure that was asked for."""
+    qrels, run = files(qrels=f"1 0 a {grade}\n", run="1 Q0 a 1 2.0 t\n")
+    found = call("score", qrels, run, "-m", *words)
+    assert found.code == 1
+    assert found.err.strip().endswith(remedy)
+
+
+def test_what_trec_eval_would_cut_is_said(files):
+    """It reads grades and levels as whole numbers; a grade is kept, and a level is refused."""
+    qrels, run = files(qrels="1 0 a 1.5\n1 0 b 2\n", run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    words = ("score", qrels, run, "--preset", "trec_eval", "-m", "ndcg")
+    assert f"{qrels} has grades such as 1.5, which are kept" in must(*words).err
+    assert "which are kept" not in must("score", qrels, run, "-m", "nDCG").err
+    assert "which are kept" not in must("score", QRELS, RUNS[0], *words[3:]).err
+    assert (call(*words, "-l", "1.5").code, call(*words, "-l", "-1").code) == (2, 2)
+    assert "‘1.5’ is no whole number" in call(*words, "-l", "1.5").err
+    assert "'-l': -1 is not in the range" in call(*words, "-l", "-1").err
+
+
+@pytest.mark.parametrize(
+    ("scale", "strange"), [("0-3", "1.5 and 7"), ("1-3", "0, 1.5 and 7"), ("0-9/any", "")]
+)
+def test_grades_that_are_not_on_the_scale_are_named(files, scale, strange):
+    """They are read all the same, by the levels beside them."""
+    qrels, run = files(qrels="1 0 a 1.5\n1 0 b 7\n1 0 c 0\n1 0 d -1\n", run="1 Q0 a 1 2 t\n")
+    found = must("score", qrels, run, "-m", "P@1", "--scale", scale).err
+    assert ("grades that are not on the scale" in found) == bool(strange)
+    assert not strange or f"not on the scale {scale}: {strange}." in found
+    assert "not on the scale" not in must("score", qrels, run, "-m", "P@1").err
+
+
+def test_files_have_no_importance_of_queries(sample, tmp_path, files):
+    """--weighted is refused of them, and of what is written beside them it is said."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2 t\n")
+    found = call("score", qrels, run, "--weighted")
+    assert (found.code, found.out) == (2, "")
+    assert "--weighted is for projects" in found.err
+    side = tmp_path / f"{qrels.name}.meta.json"
+    out = tmp_path / "out.txt"
+    must("export", sample, "--qrels", out)
+    text = (tmp_path / "out.txt.meta.json").read_text(encoding="utf-8")
+    side.write_text(text.replace('"is_weighted": false', '"is_weighted": true'), encoding="utf-8")
+    found = must("score", qrels, run, "-m", "P@1", "--format", "markdown")
+    assert "each counts alike" in found.err
+    assert "weighted by the importance" not in found.out
+
+
+def test_what_a_comma_in_scores_was_taken_for_is_said(files):
+    """An import asks; here nobody can be asked."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2,5 t\n1 Q0 b 2 1,25 t\n")
+    found = must("score", qrels, run, "-m", "RR")
+    assert found.rows == [["RR", "all", "1.0000"]]
+    assert "Scores such as ‘2,5’ have a comma: what is it? Before decimals" in found.err

@@ -243,10 +243,20 @@ def completion(words):
 
 
 def test_closed_streams_are_no_fault_of_ours(sample):
-    """Services close them: nothing can be read, what is printed is lost, what is asked is done."""
+    """Services close them: nothing can be read, what is asked is done, and that what is printed is lost is said."""
     shell = f"{sys.executable} -m judgetool"
     run = lambda line: subprocess.run(line, shell=True, capture_output=True, check=False)  # noqa: E731
-    assert run(f"{shell} show {sample} >&-").returncode == 0
+    for words in (f"show {sample}", f"score {QRELS} {RUNS[0]} -m AP"):
+        lost = run(f"{shell} {words} >&-")
+        assert lost.returncode == 1
+        assert lost.stderr.decode().splitlines()[-1].startswith("The output cannot be written:")
+        assert run(f"{shell} {words} >&- 2>&-").returncode == 0
+    project = sample.with_name("judged.judge")
+    assert run(f"{shell} new {project} >&-").returncode == 1
+    lost = run(f"printf '1\\ta\\t1\\n' | {shell} judge {project} --assessor me >&-")
+    assert (lost.returncode, b"Lines 1 to 1 are saved" in lost.stderr) == (1, True)
+    assert b"Exception" not in lost.stderr
+    assert ["1", "a", "me", "1", "judged"] in must("show", project, "--judgments").rows
     done = run(f"{shell} score - {RUNS[0]} <&-")
     assert (done.returncode, done.stderr.decode()) == (
         1,

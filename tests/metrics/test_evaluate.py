@@ -94,6 +94,8 @@ def test_a_grade_above_gmax_is_refused_with_a_remedy():
     with pytest.raises(InputError, match=r"grade 5; ERR@10 reads grades up to 4.*max_rel=5"):
         evaluate({"q": {"a": 5}}, {"q": {"a": 1.0}}, "ERR@10")
     assert evaluate({"q": {"a": 5}}, {"q": {"a": 1.0}}, "ERR(max_rel=5)@10").means[0].value
+    with pytest.raises(InputError, match=r"computed: no scale goes beyond 1000\.$"):
+        evaluate({"q": {"a": 2000}}, {"q": {"a": 1.0}}, "ERR@10")
 
 
 def test_a_grade_above_the_scale_is_refused_for_gains():
@@ -108,6 +110,7 @@ def test_a_grade_above_the_scale_is_refused_for_gains():
     ("qrels", "run", "said"),
     [
         ({"q": {"a": float("nan")}}, {"q": {"a": 1.0}}, "grade is not a finite number"),
+        ({"q": {"a": 1e308}}, {"q": {"a": 1.0}}, "sums of such are no numbers"),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "score of query 'q' is not a number"),
         ({"q": {"a": 1}}, {"q": ["a", "a"]}, "stands twice"),
     ],

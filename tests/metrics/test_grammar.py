@@ -151,7 +151,7 @@ def test_every_trec_eval_name_is_understood(name):
         ("AP(reel=2)", "Did you mean AP(rel=2)?"),
         ("AP(reel=2)", "It has judged_only, norm, rel."),
         ("P", "names 9 measures"),
-        ("Success", "Success needs a cutoff"),
+        ("R_cap", "R_cap needs a cutoff"),
         ("IPrec", "IPrec needs a recall"),
         ("Bpref@10", "Bpref takes no cutoff"),
         ("P@0", "whole number from 1"),
@@ -171,6 +171,9 @@ def test_every_trec_eval_name_is_understood(name):
         ("AP(rel=2", "does not read as a measure"),
         ("nDCG(gains={1})", "gains by grade"),
         ("nDCG(gains={1: 2, 1: 3})", "gains by grade"),
+        ("CG(gains={1: 1e308, 2: 1e308})", "gains must be finite and at most 1e"),
+        ("nDCG(gains={1: 1, 2: 1e309})", "gains must be finite and at most 1e"),
+        ("G.1=1e309", "gains must be finite and at most 1e"),
         ("", "does not read as a measure"),
         ("P@5@6", "does not read as a measure"),
         ("__import__('os')", "There is no measure"),
@@ -186,7 +189,7 @@ def test_wrong_names_say_what_is_right(text, said):
 @pytest.mark.parametrize(
     "text",
     [
-        *("nDGC@10", "nDCG(dcg='x')@5", "AP(reel=2)", "RBP(p=7)", "P(rel='a')@3", "Success"),
+        *("nDGC@10", "nDCG(dcg='x')@5", "AP(reel=2)", "RBP(p=7)", "P(rel='a')@3", "R_cap"),
         *("F(bta=2)@10", "nDCG(gain=1)", "P@0", "IPrec@3", "P(judged_onli=True)@5"),
     ],
 )
@@ -215,11 +218,23 @@ def test_any_text_is_a_measure_or_a_usage_error(text):
         ("dcg_burges@10", "DCG(dcg='exp-log2')@10"),
         ("ndcg_burges", "nDCG(dcg='exp-log2')"),
         ("rbp.95", "RBP(p=0.95)"),
+        ("hits@5", "NumRelRet@5"),
+        ("hits", "NumRelRet"),
+        ("hit_rate", "Success"),
+        ("precision", "SetP"),
+        ("f1", "SetF"),
+        ("precision@5", "P@5"),
+        ("f1@5", "F1@5"),
     ],
 )
 def test_ranx_names_are_understood(theirs, ours):
     """What is pasted from ranx parses."""
     assert str(parse_measure(theirs)) == ours
+
+
+def test_recall_alone_is_trec_evals():
+    """It has trec_eval's cutoffs, though ranx means the whole list."""
+    assert [str(each) for each in parse_measures("recall")][:2] == ["R@5", "R@10"]
 
 
 def test_a_measure_has_no_trec_name_when_a_parameter_differs():

@@ -82,6 +82,18 @@ def test_quepid_takes_the_highest_grade_from_the_scale():
     assert quepid({"a": 3}, ["a"], "ERR@10") == 0.875
 
 
+def test_quepid_takes_its_usual_scale_where_none_is_named():
+    """Its graded scorers have 0 to 3; with another scale that one's highest counts."""
+    found = evaluate({"q": {"a": 3}}, {"q": ["a"]}, "ERR@10", conventions="quepid")
+    assert found.mean_values() == {"ERR(max_rel=3)@10": 0.875}
+    found = evaluate(
+        *({"q": {"a": 3}}, {"q": ["a"]}, "ERR@10"),
+        scale=scale_preset("0-4"),
+        conventions="quepid",
+    )
+    assert found.mean_values() == {"ERR@10": 7 / 16}
+
+
 def test_quepid_counts_queries_that_nobody_judged():
     """An unjudged query is 0 in the case's score."""
     result = evaluate({"q": {"a": 1}}, {"q": ["a"], "r": ["b"]}, "P@10", conventions="quepid")

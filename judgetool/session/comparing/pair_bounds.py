@@ -405,6 +405,8 @@ def pair_bounds_work(
 
 def _may_count_as_nothing(facts: PairFacts, each: QueryPair, present: PresentValues) -> bool:
     """Return whether a query may stay, or come, out of the comparison for some gradings."""
+    if facts.measure.rule == "present":
+        return False
     if not counts_unjudged(each, facts.conventions) and not each.is_judged:
         return True
     # A value that is defined stays so: relevant documents only become more.
@@ -429,7 +431,7 @@ def bound_pair(
     """Return least and greatest mean difference of two systems over all gradings.
 
     A query that nobody has judged yet, or whose value may be undefined, is counted where
-    that makes the mean least, or greatest.
+    that makes the mean least, or greatest. A measure that states what is has no such ends.
 
     Args:
         facts: the two systems.
@@ -451,6 +453,8 @@ def bound_pair(
     for each, bounds, deciding, present in _bound_queries(facts, check):
         low, high = bounds.low, bounds.high
         is_counted = counts_now(facts, each, present)
+        if facts.measure.rule == "present" and not is_counted:
+            continue
         n_counted += is_counted or each.is_judged
         if is_counted:
             counted.append((each.weight, present.difference))
@@ -628,6 +632,8 @@ def _overturning(
 ) -> list[Candidate]:
     found: list[_Found] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
+    if facts.measure.rule == "present":
+        return []
     for _number, each in iter_counting(facts, check):
         if each.has_results:
             lined = liner.line_up(each)
@@ -712,6 +718,8 @@ def _most_overturning(
 
 def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
     liner, gatherer, found = PairLiner(facts), PresentGatherer(facts), []
+    if facts.measure.rule == "present":
+        return []
     for _number, each in iter_counting(facts, check):
         lined = liner.line_up(each)
         gatherer.add(lined.pair)

@@ -98,6 +98,28 @@ def find_without_results(
     return WithoutResults(name, n_missing, n_judged, engine.conventions.missing == "both")
 
 
+def say_no_query_counts(name: str, engine: "Engine", key: int) -> list[str]:
+    """Return why a run has no mean, in a sentence for each reason; none where it has all.
+
+    Args:
+        name: of the run.
+        engine: has its values.
+        key: of the run in it.
+    """
+    means = list(zip(engine.measures, engine.means(key), strict=True))
+    lost = [(str(each), mean) for each, mean in means if mean.value is None]
+    if lost and not engine.counted(key).any():
+        if any(map(engine.is_judged_query, range(engine.n_queries))):
+            said = _("{run}: no query counts: none is both judged and in the run.")
+            return [said.format(run=name)]
+        return [_("No query counts: no document has a grade (below 0 means ‘not judged’).")]
+    undefined = [measure for measure, mean in lost if mean.n_undefined]
+    if not undefined:
+        return []
+    said = _("{run}: no query counts by {measures}: the value of each is undefined.")
+    return [said.format(run=name, measures=", ".join(undefined))]
+
+
 def describe_lack(session: "Session", run_id: int, *, has_results: bool) -> str:
     """Return that a run has no results for the query that is shown, and how many judged ones it lacks."""
     said = [] if has_results else [_("This run has no results for this query.")]

@@ -367,11 +367,11 @@ class _Words:
 
     def _of_others(self) -> tuple[Statement, int | None]:
         rules, found, pair = self._rules, self._found, self._tested.pair
-        if rules is None or found is None or pair is None or self._tested.p is None:
-            return Statement("not tested", _("Not tested yet.")), None
-        if not pair.n_queries:
+        if pair is not None and not pair.n_queries:
             said = _("No query counts for both: nothing is tested.")
             return Statement("not tested", said), None
+        if rules is None or found is None or pair is None or self._tested.p is None:
+            return Statement("not tested", _("Not tested yet.")), None
         kind: Kind = "not shown"
         if self._is_tie:
             kind = "tie"
