@@ -42,7 +42,7 @@ from judgetool.session.history import (
 )
 from judgetool.session.reading_aids import Blindness, alias_id
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, own_words, quoted
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
@@ -355,7 +355,7 @@ class HistoryDialog(ActDialog):
         notes = {each.step_id: each.note for each in self._rows}
         note = "" if row is None else notes[int(row.key)]
         # Whole, since the row has no room for it.
-        noted = [f"“{note}”"] if note else []
+        noted = [own_words(note)] if note else []
         self.answer = earlier if preview is not None and preview.steps else None
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
@@ -520,7 +520,7 @@ class ReviewDialog(ActDialog):
         if judgment.confidence is not None:
             parts.append(_(CONFIDENCES[judgment.confidence]))
         if judgment.note:
-            parts.append(_("‘{title}’").format(title=one_line(judgment.note, most=40)))
+            parts.append(quoted(one_line(judgment.note, most=40)))
         if row.is_disputed and not self._is_blind:
             others = (
                 f"{o.assessor} {format_grade(o.judgment.grade)}"
