@@ -77,6 +77,7 @@ class GoToDialog(ActDialog):
         goals: all that is known beforehand, in order.
         search: finds more by what is typed, such as an id of the whole project.
         lack: what is said where nothing is found.
+        verb: what Enter does with the chosen one.
 
     Signals:
         told: what Enter would go to now, as a screen reader says it.
@@ -92,8 +93,9 @@ class GoToDialog(ActDialog):
         *,
         search: Search = lambda _typed: (),
         lack: str = "",
+        verb: str = "",
     ) -> None:
-        super().__init__(title, verb=_("Go"), width=640)
+        super().__init__(title, verb=verb or _("Go"), width=640)
         self._lack, self._told = lack or _("Nothing is called so."), ""
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
