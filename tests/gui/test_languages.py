@@ -76,6 +76,8 @@ _ROLES = [Qt.ItemDataRole[f"{role}Role"] for role in ("Display", "ToolTip", "Acc
 _NAMES = r"""\b(?:Alt|Backspace|Del|Down|End|Esc|Home|Ins|Return|Shift|Space|Up|AP|RBO|UTF|Holm|All|
     Python|Linux|offscreen|judgetool|trec_eval|ir_measures|html|overlap|English|Deutsch|data|postgresql|binary
     |yandex|esci|wands)\b|\b(?:over|rel):\ |'\w+'|^(?:title|id|url|body)$"""
+_OF_ENGLISH = r"(?<![\w.])\d+\.(?!\d{3}\b)\d+(?![\w.])|‘[^’]*’"
+_SHOWING_FILES = ("PreviewTable", "QHeaderView")
 _MADE_HERE = r"^(?:Open twice|Somebody else has the project|Save a copy|Leave it as it is)"
 
 
@@ -182,6 +184,28 @@ def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there)
             look(part, window)
         look_at_dialogs(window, qtbot.waitUntil, look)
     assert bare == {}
+
+
+@pytest.mark.usefixtures("spoken_by_qt")
+def test_no_signs_of_english_are_left_in_any_view_or_dialog(qtbot, qapp, tmp_path, spoken_there):
+    """No point before decimals and no English quotes; but in what is previewed of a file."""
+    lay_judged_sample(tmp_path)
+    spoken_there("de")
+    speak_qt(qapp)
+    found = {}
+
+    def look(title, top):
+        for place, text in texts_of(top):
+            # A version of a licence is no number.
+            bare = text.replace("Apache 2.0", "") if isinstance(text, str) else ""
+            if place not in _SHOWING_FILES and re.search(_OF_ENGLISH, bare):
+                found.setdefault(text, f"{title}, {place}")
+
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        for part in each_part(window, qtbot.waitUntil):
+            look(part, window)
+        look_at_dialogs(window, qtbot.waitUntil, look)
+    assert found == {}
 
 
 def data_of(session):
