@@ -155,6 +155,26 @@ def listed(names: Sequence[str]) -> str:
     return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
 
 
+def quoted(text: str) -> str:
+    """Return a title or a name in the quotes of the language.
+
+    Examples:
+        >>> quoted("Soup")
+        '‘Soup’'
+    """
+    return _("‘{title}’").format(title=text)
+
+
+def own_words(text: str) -> str:
+    """Return what a person wrote or typed in the quotes that the language has for it.
+
+    Examples:
+        >>> own_words("too old")
+        '“too old”'
+    """
+    return _("“{note}”").format(note=text)
+
+
 def visible(text: str) -> str:
     r"""Return a text as it stands in a sentence that turns on it: what cannot be seen as in Python.
 

@@ -13,7 +13,7 @@ from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, check_assessor, view_rule
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import parse_measures
@@ -274,7 +274,7 @@ def _over_others(rows: "Sequence[EffectRow]") -> Iterator[str]:
             "{scope}: means over {n} query, in the view over {usual}.",
             "{scope}: means over {n} queries, in the view over {usual}.",
             scope=scope,
-            usual=format_count(usual),
+            usual=local_count(usual),
         )
 
 

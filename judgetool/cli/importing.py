@@ -24,7 +24,7 @@ from judgetool.cli.command import (
     tell_result,
 )
 from judgetool.cli.options import choice_option, format_option
-from judgetool.core.number_text import format_count, local_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import (
     InputError,
@@ -764,7 +764,7 @@ def _file_lines(
         "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged; {n_refused} refused"
     )
     numbers = (report.n_new, report.n_changed, report.n_unchanged, report.refusals.n)
-    n_new, n_changed, n_same, n_refused = (local_number(format_count(each)) for each in numbers)
+    n_new, n_changed, n_same, n_refused = (local_count(each) for each in numbers)
     yield "  " + counts.format(
         records=records_text(report),
         n_new=n_new,
@@ -777,7 +777,7 @@ def _file_lines(
     yield from _understood_lines(report, scale)
     refused = refused_lines(report)[:N_REFUSALS_SHOWN]
     for refusal, _count in refused:
-        number = "" if refusal.line is None else local_number(format_count(refusal.line))
+        number = "" if refusal.line is None else local_count(refusal.line)
         where = _("line {line}").format(line=number) if number else _("whole file")
         yield f"  {where}: {refusal.reason}"
     n_more = report.refusals.n - sum(count for _refusal, count in refused)

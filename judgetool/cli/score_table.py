@@ -29,7 +29,7 @@ from judgetool.session.comparing.these_queries import (
     find_without_results,
     say_no_query_counts,
 )
-from judgetool.wording import _, stated_of, translated
+from judgetool.wording import _, in_english, stated_of, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -505,7 +505,8 @@ def _write_latex(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
 
 
 def _over(table: ScoreTable) -> str:
-    over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
+    with in_english():
+        over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
     return f"Means over {over} {'query' if over == '1' else 'queries'}."
 
 

@@ -139,14 +139,15 @@ def aligned(rows: Sequence[Sequence[str]], *, left: Iterable[int]) -> list[str]:
 
 
 def format_span(counts: Iterable[int]) -> str:
-    """Return from where to where counts reach, ``0`` of none.
+    """Return from where to where counts reach, ``0`` of none, in the language that is used.
 
     Examples:
         >>> format_span([1404, 50, 1404]), format_span([50, 50])
         ('50 to 1,404', '50')
     """
     rising = sorted(counts) or [0]
-    return " to ".join(dict.fromkeys(f"{each:,}" for each in (rising[0], rising[-1])))
+    least, most = map(local_count, (rising[0], rising[-1]))
+    return least if least == most else _("{low} to {high}").format(low=least, high=most)
 
 
 def format_hours(ms: float) -> str:

@@ -53,7 +53,7 @@ from judgetool.formats.values import (
     Wishes,
     no_parquet,
 )
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 _MAX_FILES = 1_000_000
 _RESPONSE_ENDING = ".json"
@@ -545,7 +545,7 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     numbered = {str(number): title for number, title in enumerate(sheets, 1)}
     chosen = said if said in sheets else numbered.get(said, "")
     if said and not chosen:
-        titles = ", ".join(_("‘{title}’").format(title=title) for title in sheets[:20])
+        titles = ", ".join(quoted(title) for title in sheets[:20])
         raise ParseError(
             _("it has no sheet ‘{said}’. Its sheets are {titles}. Nothing was kept.").format(
                 said=said[:60], titles=titles

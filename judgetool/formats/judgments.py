@@ -31,7 +31,7 @@ from judgetool.formats.values import (
     Question,
     Reading,
 )
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -251,7 +251,7 @@ class CollectedJudgments:
         )
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]
         if unmapped and not self.are_of_model:
-            some = ", ".join(_("‘{title}’").format(title=text[:40]) for text in unmapped[:8])
+            some = ", ".join(quoted(text[:40]) for text in unmapped[:8])
             reading.notes.append(
                 _(
                     "Grades that are no plain numbers ({some}) need to be told which grade each "

@@ -29,7 +29,7 @@ from judgetool.formats.values import (
     Question,
     Wishes,
 )
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 _LONG_TEXT = 200
 _MAX_HEADER = 100_000
@@ -378,7 +378,7 @@ def _needed(
     *,
     questions: Sequence[Question],
 ) -> ColumnsNeededError:
-    found = ", ".join(_("‘{title}’").format(title=header[:40]) for header in headers[:_MOST_NAMED])
+    found = ", ".join(quoted(header[:40]) for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
     if more > 0:
         found = number_of(more, "{columns} and {n} more", "{columns} and {n} more", columns=found)

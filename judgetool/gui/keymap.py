@@ -7,7 +7,7 @@ told from silences, and a key that bounces from one that is meant.
 What keys do wherever one is: they press what has the keyboard, and choose from an open menu.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from time import monotonic
@@ -295,14 +295,10 @@ def offer_letters(menu: QMenu) -> None:
     plain: dict[QAction, str] = {}
 
     def give() -> None:
-        taken: set[str] = set()
-        for action in menu.actions():
-            place = (
-                None if "&" in action.text().replace("&&", "") else _letter(action.text(), taken)
-            )
+        bare = [each for each in menu.actions() if "&" not in each.text().replace("&&", "")]
+        for action, place in zip(bare, letters([each.text() for each in bare]), strict=True):
             if place is not None:
                 plain[action] = action.text()
-                taken.add(action.text()[place].lower())
                 action.setText(f"{action.text()[:place]}&{action.text()[place:]}")
 
     def take() -> None:
@@ -315,11 +311,28 @@ def offer_letters(menu: QMenu) -> None:
     menu.aboutToHide.connect(take)
 
 
-def _letter(text: str, taken: Set[str]) -> int | None:
-    """Return where the letter stands that is to press an entry: the first of a word if it is free."""
-    free = [at for at, sign in enumerate(text) if sign.isalnum() and sign.lower() not in taken]
-    starts = [at for at in free if at == 0 or text[at - 1] == " "]
-    return next(iter((*starts, *free)), None)
+def letters(entries: Sequence[str]) -> list[int | None]:
+    """Return where in each entry the letter stands that is its alone, the first of a word if it can be."""
+    places: list[int | None] = [None] * len(entries)
+    holders: dict[str, int] = {}
+
+    def give(entry: int, asked: set[str]) -> bool:
+        text = entries[entry]
+        wanted = [at for at, sign in enumerate(text) if sign.isalnum()]
+        wanted.sort(key=lambda at: at > 0 and text[at - 1] != " ")
+        # Where none is free, whoever has one may have another.
+        for at in [at for at in wanted if text[at].lower() not in holders] or wanted:
+            letter = text[at].lower()
+            if letter not in asked:
+                asked.add(letter)
+                if letter not in holders or give(holders[letter], asked):
+                    holders[letter], places[entry] = entry, at
+                    return True
+        return False
+
+    for entry in range(len(entries)):
+        give(entry, set())
+    return places
 
 
 GRADE = "grade."

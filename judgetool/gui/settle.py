@@ -40,7 +40,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, own_words
 
 # What assessors said
 
@@ -178,7 +178,7 @@ def opinion_row(opinion: OpinionRow) -> Row:
         if judgment.spans
         else ""
     )
-    note = f"“{one_line(judgment.note, most=_MOST_NOTE)}”" if judgment.note else ""
+    note = own_words(one_line(judgment.note, most=_MOST_NOTE)) if judgment.note else ""
     parts = (
         # No key: those stand on caps, and A and B do other things here.
         TextPart(opinion.letter, Role.UI_STRONG, "text2"),

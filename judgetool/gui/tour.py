@@ -27,7 +27,7 @@ from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.opening import is_same_project
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 if TYPE_CHECKING:
     from judgetool.gui.whatif.page import WhatIfPage
@@ -488,7 +488,7 @@ class Tour(QObject):
             return facts[name]()
         action = self._window.actions_by_name.action(name)
         shown = self._window.actions_by_name.shown_key(name)
-        return shown or _("‘{title}’").format(title=without_ellipsis(action.text()))
+        return shown or quoted(without_ellipsis(action.text()))
 
     def _document(self) -> str:
         view = self._view
@@ -496,7 +496,7 @@ class Tour(QObject):
         if view is None or document is None:
             return _("the document")
         found = view.mask(document, view.session.material.show_document(document))
-        return _("‘{title}’").format(title=found.title or found.id)
+        return quoted(found.title or found.id)
 
     def _grades(self) -> str:
         actions = self._window.actions_by_name
@@ -540,7 +540,7 @@ class Tour(QObject):
         document = page.orders.current
         if document is None:
             return _("One of the results")
-        return _("‘{title}’").format(title=page.ranking.title(document))
+        return quoted(page.ranking.title(document))
 
     # Where it stands
 

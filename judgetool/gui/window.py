@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from judgetool.core.policy import SET_BY, policy
 from judgetool.core.scale import Scale
+from judgetool.core.system import IS_MAC
 from judgetool.errors import JudgetoolError
 from judgetool.gui.actions import (
     ACTIONS,
@@ -30,7 +31,7 @@ from judgetool.gui.actions import (
 )
 from judgetool.gui.dialogs.act_dialog import Answering, ask
 from judgetool.gui.jobs import Jobs, Schedule
-from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, native, offer_letters
+from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, letters, native, offer_letters
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
@@ -129,6 +130,7 @@ class ActionBinder(QObject):
         # Last: from now on the window and its menus hear of each change.
         for spec in ACTIONS:
             self._place(spec)
+        self._underline_menus()
 
     def _make(self, spec: ActionSpec) -> None:
         remark = f" ({_(SET_BY)})" if _is_laid_down(spec) else ""
@@ -167,10 +169,18 @@ class ActionBinder(QObject):
             self.menus[title] = (
                 self._menu(above).addMenu(_(name))
                 if above
-                else self._window.menuBar().addMenu(f"&{_(name)}")
+                else self._window.menuBar().addMenu(_(name))
             )
             offer_letters(self.menus[title])
         return self.menus[title]
+
+    def _underline_menus(self) -> None:
+        """Underline a letter of each menu in the bar, which Alt opens it with."""
+        menus = [menu for title, menu in self.menus.items() if " ▸ " not in title]
+        titles = [menu.title() for menu in menus]
+        for menu, title, place in zip(menus, titles, letters(titles), strict=True):
+            if place is not None:
+                menu.setTitle(f"{title[:place]}&{title[place:]}")
 
     def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
         """Return what does an action; ``None`` while what it is part of is not there.
@@ -296,7 +306,9 @@ class ActionBinder(QObject):
             if keys == self._held.get(spec.name):
                 continue
             action = self._actions[spec.name]
-            action.setShortcuts([QKeySequence(key) for key in keys])
+            # Menus show the first as Qt calls it; all sentences say Enter. A Mac has signs for both.
+            first = sorted(keys, key=lambda key: "Return" in key and not IS_MAC)
+            action.setShortcuts([QKeySequence(key) for key in first])
             if spec.name in self._closed:
                 self._closed[spec.name].setShortcuts(action.shortcuts())
             shown = f"  {native(keys[0])}" if keys else ""

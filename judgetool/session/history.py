@@ -20,7 +20,17 @@ from judgetool.storage.history import HistoryRow, load_steps
 from judgetool.storage.judgments import LogEntry, load_steps_of, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes
-from judgetool.wording import N_, NN_, _, listed, local_number, mid_sentence, sentence_start, spoken
+from judgetool.wording import (
+    N_,
+    NN_,
+    _,
+    listed,
+    local_number,
+    mid_sentence,
+    quoted,
+    sentence_start,
+    spoken,
+)
 
 _PARTS = ("said", "rule", "order")
 """Fields in which stands what has a sentence of its own, and others in which it may."""
@@ -213,7 +223,7 @@ def _field(name: str, text: str) -> str:
 def _quoted(text: str) -> str:
     # Texts stand in the title with the marks of English.
     is_whole = text[:1] == "‘" and text[-1:] == "’" and "‘" not in text[1:]
-    return _("‘{title}’").format(title=text[1:-1]) if is_whole else text
+    return quoted(text[1:-1]) if is_whole else text
 
 
 @cache
@@ -231,7 +241,10 @@ def _each_pattern() -> Iterator[tuple[re.Pattern[str], str, str]]:
 
 def _group(found: re.Match[str]) -> str:
     name = found[1]
-    wanted = r"[−-]?\d[\d,.e−-]*" if name in _NUMBERS else ".+" if name == "order" else ".+?"
+    # A title in quotes is taken whole, whatever commas are in it.
+    wanted = (
+        r"[−-]?\d[\d,.e−-]*" if name in _NUMBERS else ".+" if name == "order" else "‘[^‘]*’|.+?"
+    )
     return f"(?P<{name}>{wanted})"
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from judgetool.core.held_files import open_to_read
 from judgetool.core.judgments import Query, State
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import CommandRefusedError, InputError, ParseError, why_refused
 from judgetool.metrics.stakes import compute_stakes
 from judgetool.session.board import (
@@ -772,7 +772,7 @@ def read_pool_file(path: Path) -> PoolPolicy:
         line_number, reason = refusals[0]
         count = len(refusals)
         more = (
-            "; " + _("{count} lines are like it").format(count=format_count(count))
+            "; " + _("{count} lines are like it").format(count=local_count(count))
             if count > 1
             else ""
         )

@@ -62,7 +62,7 @@ def test_a_refusal_is_german_and_its_data_line_is_not(speaks, empty):
         "1 Anfrage-ID, die das Projekt nicht hatte: hinzugefügt.\n"
         "1 Dokument-ID, die das Projekt nicht hatte: hinzugefügt.\n"
         "Standardeingabe, Zeile 2: Der Grad ‚x‘ ist weder eine Zahl wie 2 noch ‚-‘. "
-        "Zeile 1 ist gesichert; diese und was folgt nicht.\n"
+        "Zeile 1 ist gespeichert; diese und was folgt nicht.\n"
     )
 
 
@@ -72,8 +72,8 @@ def test_a_wrong_call_is_told_in_russian(speaks):
     said = call("score", "--digit", "x")
     assert said.code == 2
     assert said.err == (
-        "Нет опции ‘--digit’. Может быть, '--digits'?\n"
-        "‘judgetool score --help’ показывает, как её вызывать.\n"
+        "Нет опции «--digit». Может быть, '--digits'?\n"
+        "«judgetool score --help» показывает, как её вызывать.\n"
     )
 
 

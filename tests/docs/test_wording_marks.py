@@ -71,6 +71,20 @@ def test_no_bare_string_is_shown():
     assert found == []
 
 
+def test_the_window_has_the_signs_of_the_language_between_thousands():
+    """One place puts English ones between them and changes them; no other writes a comma there."""
+    found = [
+        f"{path}:{text.lineno}"
+        for path, tree in modules()
+        if path.name != "painting.py"
+        for text in ast.walk(tree)
+        if isinstance(text, ast.FormattedValue)
+        and isinstance(text.format_spec, ast.JoinedStr)
+        and "," in ast.unparse(text.format_spec)
+    ]
+    assert found == []
+
+
 def test_nothing_is_translated_before_the_language_is_known():
     """At module level texts are marked; they are translated where they are shown."""
     found = []

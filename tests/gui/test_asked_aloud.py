@@ -85,7 +85,9 @@ def test_a_query_without_a_need_says_so(qtbot, window):
     must_have = window.session.material.queries[window.view.judging.query]
     said = heard(qtbot, window, "i")
     assert must_have.text in said
-    assert ("It has no need." in said) is not bool(must_have.description or must_have.narrative)
+    must_say = not (must_have.description or must_have.narrative)
+    assert ("No need is described." in said) is must_say
+    assert ("The query is shown whole already." in said) is must_say
 
 
 def test_how_many_are_left_is_heard_by_the_same_key(qtbot, window):

@@ -4,11 +4,15 @@ import re
 from contextlib import contextmanager
 
 import pytest
+from PySide6.QtWidgets import QListWidget
 
 from judgetool.gui.actions import ACTIONS, Mode
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.painted import tell_tip
 from judgetool.gui.widgets.status_line import SEGMENTS
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING
+from tests.gui.window_fixtures import listening
 from tests.helpers.builders import lay_sample
 from tests.helpers.ear import Ear, Orca, desk, why_deaf
 
@@ -153,3 +157,20 @@ def test_orca_says_a_field_the_first_time_that_the_keyboard_comes_to_it(tmp_path
             reader.press("Escape")
             reader.press("ctrl+1")
             reader.wait("Rank ")
+
+
+def test_a_tooltip_is_said_in_its_own_lines(qtbot):
+    """Where it is only too wide for one there is no pause, and none is doubled after a full stop."""
+    wide = "the old value lies between 0.2985 and 0.6364, " * 4
+    cells = QListWidget()
+    qtbot.addWidget(cells)
+    for lines in (f"{wide}and no more\nnDCG@10", f"{wide}a & b.\nnDCG@10"):
+        cells.addItem("cell")
+        cells.item(cells.count() - 1).setToolTip(plain_tooltip(lines))
+    said = []
+    with listening() as texts:
+        for row in range(2):
+            cells.setCurrentRow(row)
+            tell_tip(cells)
+        said += texts
+    assert said == [f"{wide}and no more, nDCG@10", f"{wide}a & b. nDCG@10"]

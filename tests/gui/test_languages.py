@@ -28,14 +28,18 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.app import speak_qt
 from judgetool.gui.compare.dialogs import SignificanceDialog
 from judgetool.gui.dialogs.finding import clock_text
+from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.models.result_model import queue_text
 from judgetool.gui.painting import format_count, format_value, plain_cell
 from judgetool.gui.table_copy import as_sheet
 from judgetool.gui.theme import install_fonts
+from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics.comparison import ComparisonRules
 from judgetool.session.history import title_in_words
+from judgetool.session.opening import create_project, open_project
 from judgetool.session.queue import OrderPolicy, set_order
 from judgetool.settings import Settings, save_settings
 from judgetool.wording import Language, speak
@@ -43,6 +47,7 @@ from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.test_window_state import cut_across, cut_texts, still_cut_texts
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import lay_judged_sample, open_sample
+from tests.helpers.fake_prompter import FakePrompter
 
 SIGNS = """
 msgid ""
@@ -71,6 +76,8 @@ _ROLES = [Qt.ItemDataRole[f"{role}Role"] for role in ("Display", "ToolTip", "Acc
 _NAMES = r"""\b(?:Alt|Backspace|Del|Down|End|Esc|Home|Ins|Return|Shift|Space|Up|AP|RBO|UTF|Holm|All|
     Python|Linux|offscreen|judgetool|trec_eval|ir_measures|html|overlap|English|Deutsch|data|postgresql|binary
     |yandex|esci|wands)\b|\b(?:over|rel):\ |'\w+'|^(?:title|id|url|body)$"""
+_OF_ENGLISH = r"(?<![\w.])\d+\.(?!\d{3}\b)\d+(?![\w.])|‘[^’]*’"
+_SHOWING_FILES = ("PreviewTable", "QHeaderView")
 _MADE_HERE = r"^(?:Open twice|Somebody else has the project|Save a copy|Leave it as it is)"
 
 
@@ -177,6 +184,28 @@ def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there)
             look(part, window)
         look_at_dialogs(window, qtbot.waitUntil, look)
     assert bare == {}
+
+
+@pytest.mark.usefixtures("spoken_by_qt")
+def test_no_signs_of_english_are_left_in_any_view_or_dialog(qtbot, qapp, tmp_path, spoken_there):
+    """No point before decimals and no English quotes; but in what is previewed of a file."""
+    lay_judged_sample(tmp_path)
+    spoken_there("de")
+    speak_qt(qapp)
+    found = {}
+
+    def look(title, top):
+        for place, text in texts_of(top):
+            # A version of a licence is no number.
+            bare = text.replace("Apache 2.0", "") if isinstance(text, str) else ""
+            if place not in _SHOWING_FILES and re.search(_OF_ENGLISH, bare):
+                found.setdefault(text, f"{title}, {place}")
+
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        for part in each_part(window, qtbot.waitUntil):
+            look(part, window)
+        look_at_dialogs(window, qtbot.waitUntil, look)
+    assert found == {}
 
 
 def data_of(session):
@@ -326,6 +355,62 @@ def test_no_letter_of_a_dialog_is_underlined_twice(qtbot, tmp_path, spoken_there
 
         look_at_dialogs(window, qtbot.waitUntil, look)
     assert wrong == {}
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_every_entry_of_a_menu_has_a_letter_of_its_own(qtbot, tmp_path, spoken_there, code):
+    """In the bar, too: Alt and a letter opens one menu, and a letter there does one thing."""
+    lay_judged_sample(tmp_path)
+    spoken_there(code)
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
+        bar = [action.text() for action in window.menuBar().actions()]
+        assert_letters(bar)
+        for menu in window.actions_by_name.menus.values():
+            menu.aboutToShow.emit()
+            assert_letters([each.text() for each in menu.actions() if not each.isSeparator()])
+            menu.aboutToHide.emit()
+
+
+def assert_letters(entries):
+    """Say which entries have the letter of another, or none though there are letters enough."""
+    keys = [QKeySequence.mnemonic(text).toString() for text in entries]
+    given = [key for key in keys if key]
+    assert len(given) == len(set(given)), entries
+    there = {sign.lower() for text in entries for sign in text if sign.isalnum()}
+    assert len(given) == min(len(entries), len(there)), entries
+
+
+@pytest.mark.usefixtures("spoken_by_qt")
+def test_menus_call_enter_as_all_sentences_do(qtbot, qapp, tmp_path, spoken_there):
+    """Qt's German has Return, which is on no German keyboard."""
+    lay_judged_sample(tmp_path)
+    spoken_there("de")
+    speak_qt(qapp)
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
+        every = (window.actions_by_name.action(f"settle.{name}") for name in ("take_view", "third"))
+        shown = [each.shortcut().toString(QKeySequence.SequenceFormat.NativeText) for each in every]
+    assert shown == ["Enter", "Umschalt+Enter"]
+
+
+def test_counts_of_an_import_have_the_signs_of_the_language(qtbot, tmp_path, spoken_there):
+    """In the list of files, beside each grade and above what is previewed."""
+    rows = (f"q1 0 d{number} {number % 2}\n" for number in range(2_400))
+    (tmp_path / "many.qrels").write_text("".join(rows))
+    create_project(tmp_path / "a.judge", scale=scale_preset("0-3"))
+    spoken_there("de")
+    jobs = Jobs()
+    with open_project(tmp_path / "a.judge", assessor="anna") as session:
+        dialog = ImportDialog(session, jobs, FakePrompter(), [tmp_path / "many.qrels"])
+        qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+        dialog.show()
+        qtbot.waitUntil(lambda: dialog.work.plan is not None)
+        dialog.grab()
+        said = [text for _, text in texts_of(dialog) if isinstance(text, str)]
+        said += [bar.text for each in dialog.findChildren(BarRows) for bar in each.rows]
+        said += [file.count for file in dialog.work.files]
+    jobs.close()
+    assert [text for text in said if re.search(r"\d,\d{3}\b", text)] == []
+    assert {"1.200", "2.400"} <= set(said)
 
 
 def underlined(dialog):

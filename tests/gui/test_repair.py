@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -173,10 +174,15 @@ def test_what_cannot_make_way_is_open_again(qtbot, project):
 def test_a_backup_is_restored_from_the_menu(qtbot, project, tmp_path, monkeypatch):
     """The chosen backup stands under a new name and is open; the project is as it was."""
     target = tmp_path / "old.judge"
-    monkeypatch.setattr(ChooseDialog, "is_answered", lambda self: bool(self.buttons))
+    asked = []
+    monkeypatch.setattr(ChooseDialog, "is_answered", lambda self: asked.append(self) or True)
     with opened_window(qtbot, project) as window:
         window.prompter = FakePrompter(places=[target])
         do(window, "repair.restore")
+        # Each says when it was made as the safety copies do, and to readers what it has as well.
+        first = asked[0].radios.buttons()[0]
+        assert re.fullmatch(r"1  today \d\d:\d\d:\d\d", first.text())
+        assert first.accessibleDescription().startswith("342 judgments")
         qtbot.waitUntil(lambda: window.session.path == target)
         assert window.session.read_only_reason == ""
     assert check_project(target).problems == []

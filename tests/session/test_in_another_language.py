@@ -20,6 +20,7 @@ from judgetool.session.team.joining import describe_taken, until_line
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
 from judgetool.session.whatifs.rules import Rule
+from judgetool.wording import own_words, quoted
 from tests.helpers.builders import open_sample
 
 
@@ -79,6 +80,14 @@ def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, s
     assert in_words[5] == "Grad 1 für 2 Dokumente, 2 Anfragen"
     assert not set(titles) & set(in_words)
     assert title_in_words("Something that comes later") == "Something that comes later"
+
+
+def test_titles_stand_in_the_quotes_of_the_language(speaks):
+    """Whatever commas and apostrophes are in them."""
+    kept = "Grade 1 for ‘Drum, 30000 Pages’, ‘dell’s drum’"
+    speaks("de")
+    assert title_in_words(kept) == "Grad 1 für ‚Drum, 30000 Pages‘, ‚dell’s drum‘"
+    assert (quoted("Soup"), own_words("too old")) == ("‚Soup‘", "„too old“")
 
 
 def test_what_is_told_of_runs_and_tests_has_no_english_left(session, speaks):

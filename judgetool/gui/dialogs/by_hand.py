@@ -398,7 +398,7 @@ class GuidelinesDialog(ActDialog):
         if query is not None:
             parts.append(find_guidelines(session, query))
         self.text = MarkdownText()
-        self.text.show_markdown("\n\n".join(part for part in parts if part) or NO_GUIDELINES)
+        self.text.show_markdown("\n\n".join(part for part in parts if part) or _(NO_GUIDELINES))
         area = self.put(scroll_area(self.text))
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setMinimumHeight(scaled(280))

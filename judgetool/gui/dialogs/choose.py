@@ -113,6 +113,7 @@ class ChooseDialog(ActDialog):
             button.setChecked(option.name == current)
             if option.help:
                 self.add_text(option.help).setContentsMargins(24, 0, 0, 4)
+                button.setAccessibleDescription(option.help)
         self.other = QLineEdit()
         if other:
             self.add_field(f"&{other}", self.other)

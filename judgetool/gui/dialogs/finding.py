@@ -42,7 +42,7 @@ from judgetool.session.history import (
 )
 from judgetool.session.reading_aids import Blindness, alias_id
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, own_words, quoted
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
@@ -77,6 +77,7 @@ class GoToDialog(ActDialog):
         goals: all that is known beforehand, in order.
         search: finds more by what is typed, such as an id of the whole project.
         lack: what is said where nothing is found.
+        verb: what Enter does with the chosen one.
 
     Signals:
         told: what Enter would go to now, as a screen reader says it.
@@ -92,8 +93,9 @@ class GoToDialog(ActDialog):
         *,
         search: Search = lambda _typed: (),
         lack: str = "",
+        verb: str = "",
     ) -> None:
-        super().__init__(title, verb=_("Go"), width=640)
+        super().__init__(title, verb=verb or _("Go"), width=640)
         self._lack, self._told = lack or _("Nothing is called so."), ""
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
@@ -355,7 +357,7 @@ class HistoryDialog(ActDialog):
         notes = {each.step_id: each.note for each in self._rows}
         note = "" if row is None else notes[int(row.key)]
         # Whole, since the row has no room for it.
-        noted = [f"“{note}”"] if note else []
+        noted = [own_words(note)] if note else []
         self.answer = earlier if preview is not None and preview.steps else None
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
@@ -520,7 +522,7 @@ class ReviewDialog(ActDialog):
         if judgment.confidence is not None:
             parts.append(_(CONFIDENCES[judgment.confidence]))
         if judgment.note:
-            parts.append(_("‘{title}’").format(title=beginning(judgment.note, most=40)))
+            parts.append(quoted(beginning(judgment.note, most=40)))
         if row.is_disputed and not self._is_blind:
             others = (
                 f"{o.assessor} {format_grade(o.judgment.grade)}"

@@ -467,7 +467,7 @@ def grade_bars(counts: Mapping[float, int], scale: Scale) -> list[BarRow]:
         level = scale.find_level(grade)
         name = level.shown_name if level is not None else _("not on this scale")
         style = grade_style(scale, grade, current_theme())
-        rows.append(BarRow(name, both[grade] / most, f"{both[grade]:,}", style))
+        rows.append(BarRow(name, both[grade] / most, format_count(both[grade]), style))
     return rows
 
 
@@ -590,7 +590,7 @@ class GradeMap(QWidget):
         self.choosers.ask(
             Chooser(
                 grade,
-                f"{grade}  ({count:,})",
+                f"{grade}  ({format_count(count)})",
                 [(_unmapped(grade, are_of_model=are_of_model), None), *levels],
                 chosen.get(grade),
                 _("Grade {grade} of the file is").format(grade=grade),

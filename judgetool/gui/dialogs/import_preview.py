@@ -377,7 +377,7 @@ def _said_of(table: JudgmentTable, row: int) -> dict[str, str]:
     """Return what a judgment says, by the role of a column; values inside JSON have no line."""
     line, grade = table.lines[row] if table.lines else None, table.grades[row]
     return {
-        "line": "" if line is None else f"{line:,}",
+        "line": "" if line is None else format_count(line),
         "query_id": table.query_ids[row],
         "document_id": table.document_ids[row],
         "assessor": table.assessors[row] or "",

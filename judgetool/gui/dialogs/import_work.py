@@ -29,6 +29,7 @@ from judgetool.gui.dialogs.import_preview import (
     role_title,
 )
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.painting import format_count
 from judgetool.session.imports.importing import (
     known_documents,
     level_names,
@@ -136,7 +137,7 @@ class ImportFile:
     @property
     def count(self) -> str:
         """Number of records, or nothing while it is not known."""
-        return "" if self.report is None else f"{self.report.n_records:,}"
+        return "" if self.report is None else format_count(self.report.n_records)
 
     @property
     def spoken(self) -> str:

@@ -57,7 +57,7 @@ from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import CapPart, Piece, Text, TextPart
 from judgetool.gui.widgets.painted import in_column
 from judgetool.settings import Settings
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 _TABLE = """
 Judging
@@ -577,7 +577,7 @@ class KeysDialog(ActDialog):
             return
         self._wish = (name, key)
         titles = (title_of(each, self._scale) for each in found)
-        holders = _(" and ").join(_("‘{title}’").format(title=title) for title in titles)
+        holders = _(" and ").join(quoted(title) for title in titles)
         self._show_clash(
             _("{key} is the key of {holders}.").format(key=native(key), holders=holders)
         )

@@ -60,7 +60,7 @@ from judgetool.session.edits import (
     propose_mapping,
 )
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _, local_number, quoted
 
 # The fields of a level
 
@@ -626,7 +626,7 @@ class ScaleEditor(WritingDialog):
         said = []
         for level in levels:
             if holders := self._holders(level.key):
-                names = _(" and ").join(_("‘{title}’").format(title=title) for title in holders)
+                names = _(" and ").join(quoted(title) for title in holders)
                 words = _("{name}: {key} is the key of {holders}, which then lacks it.")
                 said.append(
                     words.format(name=level.shown_name, key=native(level.key), holders=names)

@@ -233,7 +233,7 @@ class EditHandler(Handler):
                 go = partial(self._window.open_help, page)
                 goals.append(Goal(title, _("Help"), go))
         hint = _("What you want to do")
-        goal = self._ask(GoToDialog(_("Find a command"), hint, goals))
+        goal = self._ask(GoToDialog(_("Find a command"), hint, goals, verb=_("Do it")))
         if goal is not None:
             goal.go()
 

@@ -31,7 +31,7 @@ from judgetool.session.reading_aids import (
     find_guidelines,
 )
 from judgetool.session.session import Session
-from judgetool.wording import _, mid_sentence, sentence_start
+from judgetool.wording import _, mid_sentence, own_words, sentence_start
 
 
 class ReadHandler(Handler):
@@ -433,7 +433,7 @@ class FlowHandler(Handler):
             return
         own = session.own_judgment(*pair)
         is_same = (own.state, own.grade) == (known.state, known.grade)
-        note = f" “{known.note}”" if known.note else ""
+        note = f" {own_words(known.note)}" if known.note else ""
         said = _("You: {yours}. Known: {known}.")
         sentence = said.format(yours=self._word(own), known=self._word(known)) + note
         self._known = pair

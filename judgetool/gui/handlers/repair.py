@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.clock import iso_utc
+from judgetool.core.clock import utc_ms
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.system import make_private_file
 from judgetool.errors import JudgetoolError, ProjectError, take_notices
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow, Handler
@@ -89,7 +90,7 @@ class RepairHandler(Handler):
                 known_as=finding.moved_from,
             )
         else:
-            counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
+            counts = "\n".join(f"{name}: {format_count(n)}" for name, n in finding.counts.items())
             self._window.prompter.tell(
                 _("{name} is sound.{torn}").format(name=path.name, torn=torn), detail=counts
             )
@@ -135,6 +136,7 @@ class RepairHandler(Handler):
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
         from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption  # noqa: PLC0415 - when first asked for
+        from judgetool.gui.dialogs.finding import clock_text  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
             Restored,
@@ -148,10 +150,11 @@ class RepairHandler(Handler):
         backups: list[Backup] = []
         if not self.attempt(lambda: backups.extend(list_project_backups(str(path)))):
             return
+        today = _("today {time}").format(time="%H:%M:%S")
         options = [
             RadioOption(
                 str(number),
-                iso_utc(backup.at),
+                clock_text(backup.at, now_ms=utc_ms(), today=today),
                 ", ".join(_describe_backup(backup)),
             )
             for number, backup in enumerate(backups, 1)

@@ -117,14 +117,17 @@ class ViewHandler(Handler):
         elif views.mode is Mode.WHATIF:
             whatif: WhatIfPage = views.page(Mode.WHATIF)  # type: ignore[assignment]  # likewise
             texts = whatif.header.texts
-        if query is not None:
-            need = query_in_words(self._session.material.queries[query])
+        shown = None if query is None else self._session.material.queries[query]
+        if shown is not None:
+            need = query_in_words(shown)
             # Nothing else says to those who listen how much is left.
             self._view.told.emit(f"{need} {self._view.status.counts}".rstrip())
         if texts is not None and (texts.is_cut or texts.is_unfolded):
             texts.toggle()
         elif texts is not None:
-            self._say(_("Query and need are shown whole already."))
+            has_need = shown is not None and (shown.description or shown.narrative)
+            whole = _("Query and need are shown whole already.")
+            self._say(whole if has_need else _("The query is shown whole already."))
 
     def keep_zoom(self, px: int) -> None:
         """Remember the size of the document's text."""

@@ -30,7 +30,7 @@ from judgetool.session.finding import (
     needs_value,
 )
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, mid_sentence, sentence_start
+from judgetool.wording import N_, _, mid_sentence, own_words, sentence_start
 
 ASKED_OF_ME = Filter("asked", ME)
 # A blank within quotes does not end a word; a quote that is still open does no harm.
@@ -140,7 +140,7 @@ def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[F
     if value is None or chip == ASKED_OF_ME:
         return title if value is None else _("Asked of me")
     if chip.kind == "text":
-        return f"“{value}”"
+        return own_words(str(value))
     if isinstance(value, tuple):
         run = next(
             (_("in {run}").format(run=each.value) for each in among if each.kind == "run"),

@@ -75,7 +75,7 @@ _HEADS = {
 }
 # Where the title does not fit.
 _SHORTER = {"view.levels": N_("Scale")}
-NO_GUIDELINES = N_("None are written for this project.")
+NO_GUIDELINES = N_("This project has no guidelines yet.")
 
 
 class FocusSide(Panel, ProjectPanel):

@@ -592,7 +592,7 @@ def query_in_words(query: "Query") -> str:
         parts.append(_("Description: {text}.").format(text=_bare(query.description)))
     if query.narrative:
         parts.append(_("Narrative: {text}.").format(text=_bare(query.narrative)))
-    return " ".join(parts) if len(parts) > 1 else f"{parts[0]} {_('It has no need.')}"
+    return " ".join(parts) if len(parts) > 1 else f"{parts[0]} {_('No need is described.')}"
 
 
 def _bare(text: str) -> str:

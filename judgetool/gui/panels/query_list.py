@@ -76,7 +76,7 @@ from judgetool.gui.widgets.rows import Index, ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.reading_aids import Blindness
 from judgetool.session.session import Session
-from judgetool.wording import _
+from judgetool.wording import _, own_words
 
 _OVER_WIDTH = 300
 RAIL_WIDTH = 42
@@ -315,7 +315,7 @@ class QueryList(QWidget, ProjectPanel):
         if self.bar.chips:
             scale = self._session.scale if self._session is not None else None
             texts = [describe_chip(chip, scale) for chip in self.bar.chips]
-            said = " · ".join(texts + [f"“{typed}”"] * bool(typed))
+            said = " · ".join(texts + [own_words(typed)] * bool(typed))
             return _("No query matches {said}.").format(said=said[:160]), _("Clear filter")
         if typed:
             return _("No query matches “{typed}”.").format(typed=typed[:60]), _("Clear filter")

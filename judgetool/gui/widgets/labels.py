@@ -56,7 +56,7 @@ from judgetool.gui.painting import (
     shortened,
 )
 from judgetool.gui.theme import Role, Theme, current_theme, font, icon_side, line_height, text_width
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import WRAP, PaintedWidget
 from judgetool.wording import _
 
 
@@ -570,7 +570,8 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     """Return a text for ``setToolTip`` that Qt shows as it is, never as markup.
 
     Screen readers read tooltips aloud, signs of markup too: only what would else be taken
-    for markup gets any, and lines are broken here, as Qt breaks those of markup alone.
+    for markup gets any, and lines are broken here, as Qt breaks those of markup alone. A break
+    made here follows a blank: that is how :func:`judgetool.gui.widgets.painted.spoken_tip` knows it.
 
     Args:
         text: of a line or several.
@@ -578,10 +579,10 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     """
     if len(text) > _TIP_WIDTH:
         lines = (
-            wrap(line, _TIP_WIDTH) if len(line) > _TIP_WIDTH else [line]
+            WRAP.join(wrap(line, _TIP_WIDTH)) if len(line) > _TIP_WIDTH else line
             for line in text.splitlines()
         )
-        text = "\n".join(part for line in lines for part in line)
+        text = "\n".join(lines)
     if not text.isascii():
         text = "\n".join(map(enclosed if is_quoted else isolated, text.split("\n")))
     if "<" not in text and "&" not in text:

@@ -415,6 +415,8 @@ _CALM_MS = 1000
 # The description that a widget was given for want of its own, and one that says nothing: where there
 # is none at all Qt takes the tooltip. Then what sets the key apart in a tooltip.
 _GIVEN, _NOTHING, _APART = "given_description", " ", " · "
+WRAP = " \n"
+"""A break that only the width of a tooltip has made; what stands for itself follows a bare one."""
 # Who listens to one of these hears what is announced.
 _ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
@@ -576,7 +578,22 @@ def _names_of(widget: QWidget) -> list[str]:
 def _plain(text: str) -> str:
     """Return a text in one line, without markup."""
     plain = QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<") else text
-    return " ".join(plain.replace("\n", _APART).replace("  ", _APART).split())
+    return " ".join(_unwrapped(plain).replace("\n", _APART).replace("  ", _APART).split())
+
+
+def _unwrapped(text: str) -> str:
+    """Return a tooltip's text in the lines that it was given in, without the breaks of its width."""
+    return text.replace(WRAP, " ")
+
+
+def spoken_tip(tip: str) -> str:
+    """Return a tooltip as a reader says it: a pause only between lines that stand for themselves."""
+    text = QTextDocumentFragment.fromHtml(tip).toPlainText() if tip.startswith("<") else tip
+    lines = [line.strip().rstrip(",") for line in _unwrapped(text).splitlines() if line.strip()]
+    return "".join(
+        line + ("" if last else " " if line[-1:] in ".!?:;…" else ", ")
+        for line, last in zip(lines, [*[False] * (len(lines) - 1), True], strict=True)
+    )
 
 
 def _beyond(told: str, names: Sequence[str]) -> str:
@@ -696,5 +713,4 @@ def tell_tip(view: QAbstractItemView) -> None:
     show_tip(view)
     index = view.currentIndex()
     tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "") if index.isValid() else ""
-    text = QTextDocumentFragment.fromHtml(tip).toPlainText() if tip.startswith("<") else tip
-    announce(view, ", ".join(line.rstrip(",") for line in text.splitlines()))
+    announce(view, spoken_tip(tip))

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgetool.core.number_text import (
-    format_count,
     format_estimate,
+    local_count,
     number_of,
     signed,
     signed_in_full,
@@ -69,7 +69,7 @@ class WithoutResults(NamedTuple):
         some = _LEFT_OUT if self.are_left_out else _COUNT_AS_0
         none = _ALL_LEFT_OUT if self.are_left_out else _ALL_COUNT_AS_0
         forms = some if self.n_missing < self.n_judged else none
-        judged = local_number(format_count(self.n_judged))
+        judged = local_count(self.n_judged)
         return number_of(self.n_missing, *forms, run=self.name, judged=judged)
 
 
@@ -283,7 +283,7 @@ def _where(bounds: "PairBounds | None") -> str:
     if bounds is None or bounds.n_counted >= bounds.n_queries:
         is_weighted = bounds is not None and bounds.is_weighted
         return _("On these queries, weighted") if is_weighted else _("On these queries")
-    counted = local_number(format_count(bounds.n_counted))
+    counted = local_count(bounds.n_counted)
     if bounds.is_weighted:
         return number_of(
             bounds.n_queries,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import NEVER, compute_all_bounds
@@ -52,7 +52,7 @@ from judgetool.session.whatifs.book import (
 from judgetool.session.whatifs.editing import order_by_grade
 from judgetool.session.whatifs.rules import Question, Rule
 from judgetool.storage.material import iter_document_texts
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 # An order
 
@@ -673,7 +673,7 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
                 "{field} is no number in {lacking} of {n} documents and counts as 0 there; "
                 "default({field}, 1) says otherwise.",
                 field=name,
-                lacking=local_number(format_count(lacking)),
+                lacking=local_count(lacking),
             )
 
 

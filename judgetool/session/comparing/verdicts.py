@@ -9,13 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from judgetool.core.number_text import (
-    format_count,
-    format_p,
-    number_of,
-    signed,
-    signed_in_full,
-)
+from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
@@ -418,7 +412,7 @@ class _Words:
                 bounds.n_queries,
                 "by what is judged so far of {counted} of {n} query",
                 "by what is judged so far of {counted} of {n} queries",
-                counted=local_number(format_count(bounds.n_counted)),
+                counted=local_count(bounds.n_counted),
             )
         return _("by what is judged so far") if self._decision is not None else ""
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from judgetool.core import override
 from judgetool.core.judgments import Document, Query
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.formats.records import note_number
 from judgetool.session.commands import Check, unchecked
@@ -815,7 +815,7 @@ def agreeing(ids: Ids, named: Iterable[str], *, is_strict: bool) -> Ids:
 
 def join_question(noun: str, ids: Ids, n_named: int) -> Question:
     """Return the question whether what has the same text or address is the same."""
-    (there, here), named = next(iter(ids.items())), format_count(n_named)
+    (there, here), named = next(iter(ids.items())), local_count(n_named)
     if noun == "query":
         what = number_of(
             len(ids),

@@ -11,13 +11,13 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from judgetool.core.judgments import MAJORITY, Document, Judgment, Query, State
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.formats import ClickRow, Kind, Question, Reading, Refusal, RunTable
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import Wishes
 from judgetool.session.imports.matching import IdMatch, Kept
-from judgetool.wording import N_, NN_, _, visible
+from judgetool.wording import N_, NN_, _, quoted, visible
 
 # What is decided, and what would be done
 
@@ -607,8 +607,8 @@ def describe_conflict(conflict: Conflict) -> str:
     """Return one conflict as a line: who, what, what each side says."""
     here, there = map(describe_judgment, (conflict.mine, conflict.theirs.judgment))
     if here == there:
-        here = f"{here}, ‘{conflict.mine.note}’"
-        there = f"{there}, ‘{conflict.theirs.judgment.note}’"
+        here = f"{here}, {quoted(conflict.mine.note)}"
+        there = f"{there}, {quoted(conflict.theirs.judgment.note)}"
     return _("{pair}, {assessor}: {here} here, {there} in the file").format(
         pair=_pair(conflict), assessor=conflict.theirs.assessor, here=here, there=there
     )
@@ -628,7 +628,7 @@ def _pair(conflict: Conflict) -> str:
     )
     if conflict.line is None:
         return said
-    return f"{_('line {line}').format(line=format_count(conflict.line))}: {said}"
+    return f"{_('line {line}').format(line=local_count(conflict.line))}: {said}"
 
 
 def _conflicts_title(report: FileReport) -> str:
@@ -639,9 +639,9 @@ def _conflicts_title(report: FileReport) -> str:
         "{name} has already judged {here} of these {all}, {others} otherwise",
         "{n} assessors have already judged {here} of these {all}, {others} otherwise",
         name=next(iter(assessors)),
-        here=format_count(report.n_here),
-        all=format_count(report.n_records),
-        others=format_count(report.conflicts.n),
+        here=local_count(report.n_here),
+        all=local_count(report.n_records),
+        others=local_count(report.conflicts.n),
     )
 
 
@@ -664,7 +664,7 @@ def texts_text(report: FileReport) -> str:
     for noun, counts in report.texts.items():
         total = counts.n_new + counts.n_changed + counts.n_unchanged
         words = ((counts.n_new, _("{count} new")), (counts.n_changed, _("{count} changed")))
-        shown = ", ".join(said.format(count=format_count(count)) for count, said in words if count)
+        shown = ", ".join(said.format(count=local_count(count)) for count, said in words if count)
         counted = number_of(total, *_IDS[noun])
         parts.append(f"{counted} ({shown or _('no new text')})")
     return _(" and ").join(parts)
@@ -693,12 +693,12 @@ def match_title(match: IdMatch, source: str) -> str:
     named = _("{count} query ids in {name}")
     if match.noun == "document":
         named = _("{count} document ids in {name}")
-    named = named.format(count=format_count(match.n_named), name=name)
+    named = named.format(count=local_count(match.n_named), name=name)
     if not match.n_known:
         return _("None of {ids} is in this project").format(ids=named)
     if match.n_known * 2 < match.n_named:
         return _("Only {count} of {ids} are in this project").format(
-            count=format_count(match.n_known), ids=named
+            count=local_count(match.n_known), ids=named
         )
     return number_of(
         match.n_strange,
@@ -717,7 +717,7 @@ def match_text(match: IdMatch) -> str:
     if match.n_without_text > match.n_strange:
         said = [_("Shown by their ids; files of documents bring texts.")]
         if match.n_strange:
-            said.append(_("{count} of them are new.").format(count=format_count(match.n_strange)))
+            said.append(_("{count} of them are new.").format(count=local_count(match.n_strange)))
         return " ".join(said)
     return number_of(
         match.n_strange,

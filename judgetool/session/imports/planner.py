@@ -49,7 +49,7 @@ from judgetool.storage.material import (
     load_runs,
 )
 from judgetool.storage.values import load_values
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, quoted
 
 _PLAIN_WEIGHT = 1.0
 _NAMES: dict[type, tuple[str, dict[str, str]]] = {
@@ -117,7 +117,7 @@ _TEXTS = Question(
 
 def runs_question(names: Sequence[str]) -> Question:
     """Return the question what becomes of runs whose names are here already."""
-    which = ", ".join(f"‘{name}’" for name in names)
+    which = ", ".join(map(quoted, names))
     here = _("Runs of these names are") if len(names) > 1 else _("A run of this name is")
     return Question(
         "runs",

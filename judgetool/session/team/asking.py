@@ -14,7 +14,14 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from judgetool.core.judgments import Judgment
-from judgetool.core.number_text import count_noun, counted, format_count, format_hours, number_of
+from judgetool.core.number_text import (
+    count_noun,
+    counted,
+    format_count,
+    format_hours,
+    local_count,
+    number_of,
+)
 from judgetool.errors import CommandRefusedError, InputError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.asked import PRACTICE_KEY
@@ -318,7 +325,7 @@ def _find_no_person(name: str, kinds: Mapping[str, str]) -> str:
     if kinds.get(name) == "human":
         return ""
     if kinds.get(name) in _NOT_PEOPLE:
-        return f"‘{name}’ is nobody who can judge or be asked: only people are."
+        return _("‘{name}’ is nobody who can judge or be asked: only people are.").format(name=name)
     return find_name_problem(name)
 
 
@@ -464,12 +471,12 @@ class AskPlan:
         shares = self.shares()
         parts = []
         for share in shares:
-            again = _(" + {count} again").format(count=local_number(format_count(share.again)))
-            n_documents = local_number(format_count(share.documents))
+            again = _(" + {count} again").format(count=local_count(share.again))
+            n_documents = local_count(share.documents)
             parts.append(f"{share.assessor} {n_documents}{again if share.again else ''}")
         if self.n_several:
             whom = _("both {count}") if len(shares) == 2 else _("several {count}")
-            parts.append(whom.format(count=local_number(format_count(self.n_several))))
+            parts.append(whom.format(count=local_count(self.n_several)))
         most = max((share.documents + share.again for share in shares), default=0)
         if self.ms_each is not None and most:
             about = _("about {hours} each") if len(shares) > 1 else _("about {hours}")

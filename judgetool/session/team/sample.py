@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.number_text import count_noun, format_count, number_of
+from judgetool.core.number_text import count_noun, local_count, number_of
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import (
     Conventions,
@@ -29,7 +29,7 @@ from judgetool.session.session import Session
 from judgetool.session.team.asking import ASK_EACH, AskEach, Asking, AskPlan, Pair, make_hash
 from judgetool.storage.judgments import load_settled
 from judgetool.storage.values import load_assessors
-from judgetool.wording import NN_, _, in_english, local_number
+from judgetool.wording import NN_, _, in_english
 
 SAMPLE_KEY = "sample"
 
@@ -96,7 +96,7 @@ class Sample:
     def title(self) -> str:
         """``a sample of 50 queries of 137``."""
         forms = _SAMPLES[self.each]
-        return number_of(len(self.chosen), *forms, all=local_number(format_count(self.n_all)))
+        return number_of(len(self.chosen), *forms, all=local_count(self.n_all))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, for the project file."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import HubRefusal, HubRefusedError
 from judgetool.hub.connection import Hub, HubStanding
 from judgetool.hub.reaching import HubAddress
@@ -81,9 +81,7 @@ class SyncState(NamedTuple):
         if not self.is_begun:
             return _("connecting")
         parts = (
-            [_("{count} to send").format(count=format_count(self.n_unsent))]
-            if self.n_unsent
-            else []
+            [_("{count} to send").format(count=local_count(self.n_unsent))] if self.n_unsent else []
         )
         if self.offline_since is not None:
             since = datetime.fromtimestamp(self.offline_since / 1000).astimezone()
@@ -91,13 +89,13 @@ class SyncState(NamedTuple):
         if self.problem:
             parts.append(_("password wanted") if self.password_wanted else _("not in step"))
         if self.n_hidden:
-            parts.append(_("{count} hidden here").format(count=format_count(self.n_hidden)))
+            parts.append(_("{count} hidden here").format(count=local_count(self.n_hidden)))
         if not parts:
             parts.append(_("in step"))
         if self.notice:
             parts.append(_("clock differs"))
         if self.n_staying:
-            parts.append(_("{count} stay here").format(count=format_count(self.n_staying)))
+            parts.append(_("{count} stay here").format(count=local_count(self.n_staying)))
         return ", ".join(parts)
 
     @property
