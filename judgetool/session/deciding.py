@@ -821,6 +821,8 @@ def _decision(question: DecideQuestion, deciding: Deciding, side: int) -> Decisi
         deciding.material.n_queries,
         (low + 0.0, high + 0.0),
         int(is_open.sum()),
+        # Of whole queries all documents are counted, of sums those that count for one side more.
+        not units.are_queries,
         None if now.estimate is None else (side * now.estimate[0], now.estimate[1]),
         now.evidence if side > 0 else (now.evidence[1], now.evidence[0]),
         now.wanted,
