@@ -13,19 +13,17 @@ import click
 from judgetool.cli.command import Number, Whole, stacked, tell_all
 from judgetool.cli.compare_formats import WRITERS, ComparisonOutput, format_comparisons
 from judgetool.cli.options import (
-    APART,
+    COMPARING,
     DIGITS,
-    DRAWS,
     NO_FIELD,
     NO_QUERY,
     RUNS,
-    SEED,
     check_apart,
     format_option,
-    given,
     measures_option,
     no_such,
     project_option,
+    take_rules,
 )
 from judgetool.cli.score_project import choose_systems, find_decisions
 from judgetool.cli.score_table import ScoredRun, ScoreTable, check_intervals, tell_notes
@@ -44,17 +42,11 @@ from judgetool.metrics import Bounds, Measure
 from judgetool.metrics.comparison import (
     Comparison,
     ComparisonRules,
-    Family,
     check_measures,
     compare_measure_orders,
     compare_tables,
 )
-from judgetool.metrics.significance import (
-    Correction,
-    TestName,
-    find_valued_apart,
-    reads_judgments,
-)
+from judgetool.metrics.significance import find_valued_apart, reads_judgments
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.pair_bounds import PairBounds, bound_pair, pair_of_engine
 from judgetool.session.comparing.query_by_query import (
@@ -242,12 +234,6 @@ def format_part(sheet: Sheet, layout: str) -> str:
     return SHEET_WRITERS[name](sheet)
 
 
-_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
-_CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
-_FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
-_USUAL = ComparisonRules()
-
-
 _SHOWN = ("table", "queries", "documents", "stake", "orders", "curves", "rankings")
 _PART_OPTIONS = stacked(
     [
@@ -310,41 +296,7 @@ _PART_OPTIONS = stacked(
     metavar="NAME",
     help="Run that the others are compared with, by its name or file.  [default: the first]",
 )
-@click.option(
-    "--test",
-    type=click.Choice(_TESTS),
-    help="Where p comes from: the paired randomization test, Student’s paired t, Wilcoxon’s "
-    f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(_CORRECTIONS),
-    help=f"For being several: Holm, Benjamini-Hochberg, or none.  [default: {_USUAL.correction}]",
-)
-@click.option(
-    "--family",
-    type=click.Choice(_FAMILIES),
-    help="What is corrected together: all runs by the same measure, all measures of the same "
-    "run (pair), or all rows of the table. Judged@k is never tested."
-    f"  [default: {_USUAL.family}]",
-)
-@click.option(
-    "--alpha",
-    type=Number(0.0, 1.0, min_open=True, max_open=True),
-    metavar="A",
-    help="A corrected p below it is marked as significant (*) for people."
-    f"  [default: {_USUAL.alpha:g}]",
-)
-@click.option(
-    "--equivalence",
-    type=Number(0.0),
-    metavar="X",
-    help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
-    f"  [default: {_USUAL.equivalence:g}]",
-)
-@APART
-@DRAWS
-@SEED
+@COMPARING
 @click.option(
     "--tie-margin",
     type=Number(0.0),
@@ -371,14 +323,7 @@ _PART_OPTIONS = stacked(
 def compare_command(  # noqa: PLR0913 - one value for each option
     *,
     baseline: str | None,
-    test: TestName | None,
-    correction: Correction | None,
-    family: Family | None,
-    alpha: float | None,
-    equivalence: float | None,
     apart: tuple[str, ...],
-    n_draws: int | None,
-    seed: int | None,
     tie_margin: float,
     intervals: bool,
     layout: str,
@@ -388,7 +333,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     depth: int,
     stake: str,
     group_by: str,
-    **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
+    **wished: Any,  # noqa: ANN401 - those of COMPARING, and the fields of ScoringWishes
 ) -> None:
     """Compare runs with a baseline, query by query.
 
@@ -399,6 +344,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     nothing else is asked for. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """
+    asked = take_rules(wished)
     wishes = ScoringWishes(**wished, tells_documents=intervals)
     if baseline is not None and wishes.runs:
         wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
@@ -407,17 +353,8 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         click.echo(format_part(sheet_of_part(show, wishes, baseline, part), layout), nl=False)
         return
     check_measures(wishes.columns or ())
-    asked = given(
-        test=test,
-        n_draws=n_draws,
-        seed=seed,
-        correction=correction,
-        family=family,
-        alpha=alpha,
-        equivalence=equivalence,
-    )
     table = load_table(wishes, needs=_("at least two RUNs"))
-    rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **asked)
+    rules = replace(table.rules or ComparisonRules(), tie_margin=tie_margin, **asked)
     table.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
     )

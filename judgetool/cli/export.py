@@ -26,15 +26,14 @@ from judgetool.cli.command import (
 )
 from judgetool.cli.open import OFFSCREEN, PLATFORM_VARIABLE, check_screen, qt_lack
 from judgetool.cli.options import (
-    APART,
-    DRAWS,
+    COMPARING,
     NO_RUN,
     NO_SYSTEM,
-    SEED,
     check_apart,
     choice_option,
     given,
     no_such,
+    take_rules,
 )
 from judgetool.cli.score_project import find_frozen
 from judgetool.cli.scoring import (
@@ -442,9 +441,7 @@ def _tell(count: int, forms: tuple[str, str], run: str, out: str) -> None:
 @click.option(
     "--snapshot", metavar="NAME", help="Report on a snapshot: its rankings and its judgments."
 )
-@APART
-@DRAWS
-@SEED
+@COMPARING
 @LOOKING
 @click.option(
     "--anonymous",
@@ -461,20 +458,20 @@ def report_command(  # noqa: PLR0913 - one value for each option
     runs: tuple[str, ...],
     snapshot: str | None,
     apart: tuple[str, ...],
-    n_draws: int | None,
-    seed: int | None,
     anonymous: bool,
-    **wished: Any,  # noqa: ANN401 - further fields of ScoringWishes
+    **wished: Any,  # noqa: ANN401 - those of COMPARING, and further fields of ScoringWishes
 ) -> None:
     """Write a report on PROJECT: OUT.html needs no other file, OUT.pdf is the same on A4 pages.
 
     It holds a table of runs and what-ifs with means, intervals and significance, the
     queries that changed most, curves, the conventions, and how it was made. The page can
-    be printed, and follows light and dark; a PDF has its fonts in it.
+    be printed, and follows light and dark; a PDF has its fonts in it. The project’s own choice
+    of test and correction holds where nothing else is asked for.
     """
     is_pdf = out.suffix.lower() == ".pdf"
     if is_pdf:
         check_screen(is_offscreen=True)
+    rules = take_rules(wished)
     asked = ScoringWishes(project=project, **wished)
     # The report says itself of which queries it is.
     wishes = asked._replace(where="")
@@ -498,7 +495,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
             baseline,
             chosen,
             _one_measure(drawn),
-            replace(comparison_rules(session), **given(n_draws=n_draws, seed=seed)),
+            replace(comparison_rules(session), **rules),
             snapshot=frozen.id if frozen else "",
             apart=tuple(each for each in systems if each.name in alone or each in unasked),
             anonymous=anonymous,

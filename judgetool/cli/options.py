@@ -8,7 +8,16 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, Option, Whole, assessor_option, offer, offer_files
+from judgetool.cli.command import (
+    FILE_PATH,
+    Number,
+    Option,
+    Whole,
+    assessor_option,
+    offer,
+    offer_files,
+    stacked,
+)
 from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES
 from judgetool.core.scale import (
     SCALE_FORMS,
@@ -19,8 +28,9 @@ from judgetool.core.scale import (
 )
 from judgetool.errors import InputError, UsageError, why_unreadable
 from judgetool.metrics import CONVENTION_PRESETS, DEFAULT_MEASURES
+from judgetool.metrics.comparison import RULE_NAMES, ComparisonRules, Family
 from judgetool.metrics.conventions import Undefined, Unjudged
-from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
+from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED, Correction, TestName
 from judgetool.wording import N_, Language, _, pgettext, speak
 
 _MOST_DRAWS = 10_000_000
@@ -169,26 +179,73 @@ AS_OF = click.option(
     "in local time), with the rankings of now.",
 )
 JUDGED_BY = assessor_option("With a project: count only what this assessor said.", default="")
-APART = click.option(
-    "--apart",
-    multiple=True,
-    metavar="NAME",
-    help="One of what is compared that is tested apart: p of the others does not depend on it.",
-)
-DRAWS = click.option(
-    "--draws",
-    "n_draws",
-    type=Whole(1, _MOST_DRAWS),
-    metavar="N",
-    help="Random draws of the randomization test; it is exact where there are no more ways."
-    f"  [default: {DEFAULT_DRAWS}]",
-)
 SEED = click.option(
     "--seed",
     type=Whole(0, 2**63 - 1),
     metavar="N",
     help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]",
 )
+_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
+_CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
+_FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
+_USUAL = ComparisonRules()
+COMPARING = stacked(
+    [
+        click.option(
+            "--test",
+            type=click.Choice(_TESTS),
+            help="Where p comes from: the paired randomization test, Student’s paired t, Wilcoxon’s "
+            f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(_CORRECTIONS),
+            help=f"For being several: Holm, Benjamini-Hochberg, or none.  [default: {_USUAL.correction}]",
+        ),
+        click.option(
+            "--family",
+            type=click.Choice(_FAMILIES),
+            help="What is corrected together: all runs by the same measure, all measures of the same "
+            "run (pair), or all rows of the table. Judged@k is never tested."
+            f"  [default: {_USUAL.family}]",
+        ),
+        click.option(
+            "--alpha",
+            type=Number(0.0, 1.0, min_open=True, max_open=True),
+            metavar="A",
+            help="A corrected p below it is marked as significant (*) for people."
+            f"  [default: {_USUAL.alpha:g}]",
+        ),
+        click.option(
+            "--equivalence",
+            type=Number(0.0),
+            metavar="X",
+            help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
+            f"  [default: {_USUAL.equivalence:g}]",
+        ),
+        click.option(
+            "--apart",
+            multiple=True,
+            metavar="NAME",
+            help="One of what is compared that is tested apart: p of the others does not depend on it.",
+        ),
+        click.option(
+            "--draws",
+            "n_draws",
+            type=Whole(1, _MOST_DRAWS),
+            metavar="N",
+            help="Random draws of the randomization test; it is exact where there are no more ways."
+            f"  [default: {DEFAULT_DRAWS}]",
+        ),
+        SEED,
+    ]
+)
+"""How runs are compared: by which test, corrected for what; of a project as it says, where not given."""
+
+
+def take_rules(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the rules of COMPARING out of a command's options; return those that somebody gave."""
+    return given(**{name: options.pop(name) for name in RULE_NAMES})
 
 
 UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}

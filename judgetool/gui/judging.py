@@ -5,7 +5,7 @@ cannot be saved, the assessor stays on the document and is told why.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -54,6 +54,8 @@ class Judging(QObject):
         goes_to_next: whether that is the next of the queue rather than the next unjudged.
         show_next: shows where a grade leads in place of both, and says whether it did;
             ``None`` but while something else than the queue is being judged.
+        led: how each (query, document) came that has been shown in place of the queue, as the log
+            keeps it.
         pause: how long the grade just given is seen before.
         circumstances: what is logged with each judgment.
     """
@@ -83,6 +85,7 @@ class Judging(QObject):
         self.moves_on = True
         self.goes_to_next = False
         self.show_next: Callable[[], bool] | None = None
+        self.led: Mapping[tuple[int, int], dict[str, Any]] = {}
         self.pause = GradePause(self._move_on, self)
         runs = session.material.runs
         self.run_id: int | None = runs[0].run_id if runs else None
@@ -346,7 +349,8 @@ class Judging(QObject):
             return
         command = make(query, document)
         spent_ms = int(self._in_view.elapsed()) if self._in_view.isValid() else None
-        shown = self.circumstances.facts(query, place=place + 1, run_id=self.run_id, rank=rank)
+        shown = self.circumstances.facts(place=place + 1, run_id=self.run_id, rank=rank)
+        shown |= self.led.get((query, document), {})
         save = partial(
             Session.execute, command=command, origin=origin, spent_ms=spent_ms, shown=shown
         )
@@ -376,8 +380,6 @@ class Judging(QObject):
             return None
         finally:
             pause.is_leaving = False
-        if changed is not None:
-            self.circumstances.note_judged(changed)
         if moves_on:
             self.pause.begin()
         return changed
@@ -543,21 +545,11 @@ class Circumstances:
         self._look = look
         self.blindness = blindness
         self.press: Press | None = None
-        self._previous: tuple[int, float | None] | None = None
         self._standing: dict[tuple[int | None, bool], dict[str, Any]] = {}
 
     def note_shown(self) -> None:
         """Another document is shown."""
         self._watch.note_shown()
-
-    def note_judged(self, changed: Changed) -> None:
-        """Remember the grade just given, which may colour the next one."""
-        if changed.origin != "do" or changed.kind != "judge" or len(changed.judgments) != 1:
-            return
-        query, document = changed.judgments[0]
-        own = self._session.own_judgment(query, document)
-        if own.state is State.JUDGED:
-            self._previous = (query, own.grade)
 
     def forget_standing(self) -> None:
         """The project's own values or its runs have changed, and with them what no key changes."""
@@ -568,13 +560,10 @@ class Circumstances:
         """Time at the document without long silences."""
         return self._watch.activity.active_ms()
 
-    def facts(
-        self, query: int, *, place: int, run_id: int | None, rank: int | None = None
-    ) -> dict[str, Any]:
+    def facts(self, *, place: int, run_id: int | None, rank: int | None = None) -> dict[str, Any]:
         """Return what the log keeps of the moment of a judgment.
 
         Args:
-            query: its number.
             place: of the document in the list, from 1.
             run_id: the run shown; not told where blind mode hid it.
             rank: of the document in that run, from 1; ``None`` where the run lacks it.
@@ -595,8 +584,6 @@ class Circumstances:
             facts["alias_ids"] = self.blindness.has_alias_ids
         else:
             facts["rank"] = rank
-        if self._previous is not None and self._previous[0] == query:
-            facts["previous_grade"] = self._previous[1]
         if self._watch.is_typed_ahead(self.press):
             facts["typed_ahead"] = True
         return facts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListView, QStyle, QWidget
 
 from judgetool.core import override
 from judgetool.core.system import IS_LINUX
@@ -142,6 +142,21 @@ class FileDialog(QFileDialog):
             self.setOption(QFileDialog.Option.DontUseNativeDialog)
             self._icons = PlainIcons()
             self.setIconProvider(self._icons)
+
+    @override
+    def accept(self) -> None:
+        """Take what is chosen: of a path that somebody typed, only what is typed.
+
+        Qt selects in its list what is typed so far. Of a path into the folder that is shown it
+        holds the folder for chosen, too, and at Enter shows that again, the field empty.
+        """
+        field, view = (
+            self.findChild(QLineEdit, "fileNameEdit"),
+            self.findChild(QListView, "listView"),
+        )
+        if field is not None and view is not None and "/" in field.text():
+            view.selectionModel().clearSelection()
+        super().accept()
 
 
 def _chosen(dialog: QFileDialog) -> list[Path]:

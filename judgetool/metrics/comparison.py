@@ -68,6 +68,10 @@ _FAMILY_TITLES: dict[Family, str] = {
 _CORRECTION_TITLES: dict[Correction, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": ""}
 
 
+RULE_NAMES = ("test", "n_draws", "seed", "correction", "family", "alpha", "equivalence")
+"""The fields of ``ComparisonRules`` that people choose; the others stay as they are."""
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonRules:
     """How runs are compared.

@@ -47,6 +47,7 @@ from judgetool.session.comparing.pair_bounds import (
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import Decision, estimate_in_words
 from judgetool.session.pool import NumberPair
+from judgetool.session.queue import BY_STAKE, DRAWN
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
@@ -554,6 +555,17 @@ class Deciding:
         self._note_asked(place)
         return self._pair(place)
 
+    def facts(self, pair: NumberPair) -> dict[str, Any]:
+        """Return what is recorded of the queue with the judgment of a document that was asked for.
+
+        Its place in the list of its query is none: the lot goes from query to query.
+        """
+        unit = int(self.material.units.of[self._at[pair]])
+        numbers = (number for number, draw in enumerate(self.attempt.draws, 1) if draw.unit == unit)
+        if (number := next(numbers, None)) is None:
+            return BY_STAKE
+        return {"order": DRAWN, "seed": self.question.seed, "draw": number, "position": None}
+
     def _note_asked(self, place: int) -> None:
         """Log what comes by stake before it is shown, so that it counts as judged for it."""
         if self._is_asked_for[place]:
@@ -802,6 +814,8 @@ def _decision(question: DecideQuestion, deciding: Deciding, side: int) -> Decisi
         deciding.material.n_queries,
         (low + 0.0, high + 0.0),
         int(is_open.sum()),
+        # Of whole queries all documents are counted, of sums those that count for one side more.
+        not units.are_queries,
         None if now.estimate is None else (side * now.estimate[0], now.estimate[1]),
         now.evidence if side > 0 else (now.evidence[1], now.evidence[0]),
         now.wanted,

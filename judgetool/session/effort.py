@@ -1,6 +1,6 @@
 """Effort: how long judging took each assessor, how fast it went, what was changed later.
 
-Made of everything that was said here; and whether grades depend on the place in the queue, or
+Made of everything that was said here; and whether grades depend on the place in the list, or
 on the grade before.
 As flat rows it goes to tables and CSV files.
 """
@@ -21,6 +21,8 @@ from judgetool.formats.writers.values import Formulas
 from judgetool.session.session import Session
 from judgetool.storage.history import EffortEvent, iter_effort_events
 
+SITTING_ENDS_MS = 30 * 60_000
+"""A sitting ends where nothing is said for so long: what was graded before is no grade before then."""
 _SAYS = (State.JUDGED, State.CANNOT_JUDGE, State.SKIPPED)
 
 
@@ -41,12 +43,15 @@ class EffortRecord:
         active_ms: time in view without idleness, likewise. Where the window did not
             measure it: the time in view, at most ``IDLE_AFTER_MS``.
         n_at_once: how many documents were graded in one go.
-        position: place in the queue, from 1, or ``None``.
-        previous_grade: the grade that the assessor had given just before in the same
-            query; ``None`` where there was none.
+        position: place in the list of the query, in the order of the queue, from 1; ``None``
+            where nothing is known, and for what came by lot or by stake instead.
+        previous_grade: the grade that the assessor had given just before to another document, of
+            whichever query, in the same sitting; ``None`` where there was none.
         is_blind: whether it was judged blind; ``None`` where nothing is known.
-        order: kind of the queue's order, ``""`` where nothing is known.
-        seed: of a random order, or ``None``.
+        order: kind of the queue's order, ``drawn`` for what came by lot; ``""`` where nothing is
+            known.
+        seed: of a random order, or of the lot, or ``None``.
+        draw: with which draw of the lot it came, from 1, or ``None``.
         is_changed_later: whether the assessor said something else later.
         is_undone: whether it was undone and not done again.
     """
@@ -66,6 +71,7 @@ class EffortRecord:
     is_blind: bool | None = None
     order: str = ""
     seed: int | None = None
+    draw: int | None = None
     is_changed_later: bool = False
     is_undone: bool = False
 
@@ -81,7 +87,7 @@ def list_efforts(session: Session) -> list[EffortRecord]:
     undone, in_view = _find_undone(events), _InView()
     lines = [event for event in events if event.origin not in ("undo", "redo")]
     n_at_once = Counter(event.step_id for event in lines if _is_said(event))
-    last_grade: dict[tuple[int, int], float] = {}
+    before = _GradeBefore()
     records: list[EffortRecord] = []
     last_place: dict[tuple[int, int, int], int] = {}
     last_record: dict[tuple[int, int, int], int] = {}
@@ -91,23 +97,45 @@ def list_efforts(session: Session) -> list[EffortRecord]:
             continue
         judgment = event.after or Judgment()
         is_undone = (event.step_id, *_key(event)) in undone
-        if not is_undone and (before := last_place.pop(_key(event), None)) is not None:
-            records[before] = replace(records[before], is_changed_later=True)
+        if not is_undone and (earlier := last_place.pop(_key(event), None)) is not None:
+            records[earlier] = replace(records[earlier], is_changed_later=True)
         if judgment.state not in _SAYS:
             continue
-        by = (event.assessor_id, event.query_id)
         record = _record(
-            session, event, judgment, n_at_once=n_at_once[event.step_id], last=last_grade.get(by)
+            session,
+            event,
+            judgment,
+            n_at_once=n_at_once[event.step_id],
+            previous=before.take(event, judgment.grade),
         )
         if not is_undone:
             last_place[_key(event)] = len(records)
-        if judgment.grade is not None:
-            last_grade[by] = judgment.grade
         last_record[_key(event)] = len(records)
         records.append(in_view.give(_key(event), replace(record, is_undone=is_undone)))
     for key, place in last_record.items():
         records[place] = in_view.give(key, records[place])
     return records
+
+
+class _GradeBefore:
+    """Knows of each assessor what was graded just before, in the order in which it was said."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[tuple[int, int, int], int, float | None, float | None]] = {}
+
+    def take(self, event: EffortEvent, grade: float | None) -> float | None:
+        """Take in what was said; return the grade of another document before it in this sitting."""
+        key = _key(event)
+        last, at, given, previous = self._last.get(event.assessor_id, (key, event.at, None, None))
+        if event.at - at > SITTING_ENDS_MS:
+            given = previous = None
+        # Whoever corrects a grade still comes from the document before.
+        previous = previous if last == key else given
+        if grade is None:
+            self._last[event.assessor_id] = last, event.at, given, previous
+        else:
+            self._last[event.assessor_id] = key, event.at, grade, previous
+        return previous
 
 
 class _InView:
@@ -173,11 +201,10 @@ def _record(
     judgment: Judgment,
     *,
     n_at_once: int,
-    last: float | None,
+    previous: float | None,
 ) -> EffortRecord:
     shown = event.shown
-    previous = _number(shown["previous_grade"]) if "previous_grade" in shown else last
-    position, seed = _number(shown.get("position")), _number(shown.get("seed"))
+    position, seed, draw = (_whole(shown.get(name)) for name in ("position", "seed", "draw"))
     blind = shown.get("blind")
     return EffortRecord(
         event.at,
@@ -188,17 +215,23 @@ def _record(
         judgment.grade,
         event.origin,
         n_at_once=n_at_once,
-        position=None if position is None else int(position),
+        position=position,
         previous_grade=previous,
         is_blind=blind if isinstance(blind, bool) else None,
         order=str(shown.get("order", "")),
-        seed=None if seed is None else int(seed),
+        seed=seed,
+        draw=draw,
     )
 
 
 def _number(value: Any) -> float | None:  # noqa: ANN401 - whatever JSON knows
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number else None
+
+
+def _whole(value: Any) -> int | None:  # noqa: ANN401 - whatever JSON knows
+    number = _number(value)
+    return None if number is None else int(number)
 
 
 K = TypeVar("K", bound=Hashable)
@@ -208,7 +241,7 @@ class GradesAfter(NamedTuple):
     """The grades that were given right after a grade.
 
     Attributes:
-        previous_grade: the grade just before in the same query; ``None``: there was none.
+        previous_grade: the grade just before in the same sitting; ``None``: there was none.
         n: how many were given.
         mean: their mean.
     """
@@ -219,7 +252,7 @@ class GradesAfter(NamedTuple):
 
 
 class GradesAt(NamedTuple):
-    """The grades that were given at some places of the queue.
+    """The grades that were given at some places in the lists of queries.
 
     Attributes:
         first: first place, from 1.
@@ -255,7 +288,7 @@ def grade_after_grade(records: Iterable[EffortRecord]) -> list[GradesAfter]:
 
 
 def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> list[GradesAt]:
-    """Return the mean grade by place in the queue, some places at a time.
+    """Return the mean grade by place in the list of the query, some places at a time.
 
     Args:
         records: as for :func:`grade_after_grade`; those without a place are left out.
@@ -271,6 +304,11 @@ def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> li
         GradesAt(part * width + 1, (part + 1) * width, len(groups[part]), fmean(groups[part]))
         for part in sorted(groups)
     ]
+
+
+def count_without_place(records: Iterable[EffortRecord]) -> int:
+    """Return how many grades :func:`grade_by_position` leaves out for want of a place."""
+    return sum(record.position is None for record, _ in _graded(records))
 
 
 def _graded(records: Iterable[EffortRecord]) -> Iterable[tuple[EffortRecord, float]]:
@@ -443,6 +481,7 @@ COLUMNS: dict[EffortBy, tuple[str, ...]] = {
         "blind",
         "order",
         "seed",
+        "draw",
         "changed_later",
         "undone",
     ),
@@ -545,11 +584,12 @@ def _record_row(session: Session, record: EffortRecord, document_id: str) -> tup
         _decimals(record.spent_ms, 0),
         _decimals(record.active_ms, 0),
         str(record.n_at_once),
-        "" if record.position is None else str(record.position),
+        _count(record.position),
         _grade(record.previous_grade),
         "" if record.is_blind is None else _yes(record.is_blind),
         record.order,
-        "" if record.seed is None else str(record.seed),
+        _count(record.seed),
+        _count(record.draw),
         _yes(record.is_changed_later),
         _yes(record.is_undone),
     )
@@ -557,6 +597,10 @@ def _record_row(session: Session, record: EffortRecord, document_id: str) -> tup
 
 def _yes(fact: object) -> str:
     return "yes" if fact else "no"
+
+
+def _count(count: int | None) -> str:
+    return "" if count is None else str(count)
 
 
 def _grade(grade: float | None) -> str:

@@ -430,6 +430,12 @@ def queue_facts(session: Session) -> dict[str, Any]:
     }
 
 
+DRAWN = "drawn"
+"""The order of what comes by lot, to decide between two runs."""
+BY_STAKE: dict[str, Any] = {"order": "stake", "seed": None, "position": None}
+"""What is recorded instead of a document that came by its stake, whatever the queue is."""
+
+
 class Left(NamedTuple):
     """What stands between now and Judged@k = 1 for all runs.
 

@@ -9,7 +9,9 @@ import unicodedata
 import pytest
 
 from judgetool.cli import open as screen
+from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say
+from judgetool.session.comparing.comparing import set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.edits import rename_run
 from judgetool.session.opening import open_project
@@ -221,6 +223,25 @@ def test_the_command_of_a_page_makes_it_again(project, tmp_path):
     figures = [re.sub(r"Made [^ ]+", "", each) for each in (page, again.read_text("utf-8"))]
     assert figures[0] == figures[1]
     assert "Over the queries that ‘text:dessert’ lets through" in page
+
+
+def test_the_command_of_a_page_says_how_runs_are_compared(project, tmp_path):
+    """By the project's own test, or one asked for: what the project keeps later changes nothing."""
+    out, again = tmp_path / "report.html", tmp_path / "again.html"
+    with open_project(project, assessor="anna") as session:
+        set_comparison_rules(session, ComparisonRules("sign", correction="none", family="table"))
+    must("report", project, out, "-m", "AP", "--alpha", "0.1", "--equivalence", "0.02")
+    with open_project(project, assessor="anna") as session:
+        set_comparison_rules(session, ComparisonRules("t"))
+    page = out.read_text("utf-8")
+    words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
+    said = "--test sign --draws 100000 --seed 1 --correction none --family table --alpha 0.1"
+    assert f"{said} --equivalence 0.02" in " ".join(words)
+    words[words.index(project.name)], words[words.index("report.html")] = str(project), str(again)
+    must(*words[1:])
+    figures = [re.sub(r"Made [^ ]+", "", each) for each in (page, again.read_text("utf-8"))]
+    assert figures[0] == figures[1]
+    assert "sign test" in page.lower()
 
 
 def test_agreement_has_a_table(project, tmp_path):

@@ -70,6 +70,7 @@ LONGER = {
     "judgetool/session/comparing/trial.py": "an order or rules that are tried, with the same values",
     "judgetool/session/deciding.py": "a question with its draws, and what follows from them",
     "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
+    "judgetool/session/effort.py": "what the log tells of judging, summed up, and as rows to take along",
     "judgetool/session/finding.py": "chips, and what they let through",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",

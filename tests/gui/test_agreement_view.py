@@ -372,6 +372,15 @@ def test_where_nothing_is_graded_twice_it_says_so(qtbot, tmp_path):
         assert "undefined" in row_of(page, "anna")
 
 
+def test_where_nothing_is_graded_twice_no_order_is_called_certain(qtbot, tmp_path):
+    """Each query has one assessor alone: nobody else could be believed."""
+    rows = [("q0", "d1", "anna", 1.0), ("q1", "d2", "ben", 2.0)]
+    runs = {"a": {"q0": ["d1"], "q1": ["d2"]}, "b": {"q0": ["d2", "d1"], "q1": ["d1", "d2"]}}
+    parts = Parts([Query("q0", "soup"), Query("q1", "bread")], (), runs, rows)
+    with opened_agreement(qtbot, tmp_path, parts) as (_, page):
+        assert page.order.text.endswith("not known, as no document has grades of two")
+
+
 def test_the_blind_see_nothing_of_it(qtbot, tmp_path):
     """Going blind leads back to the list, and the key of the view does nothing."""
     with opened_agreement(qtbot, tmp_path) as (window, _):

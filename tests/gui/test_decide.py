@@ -16,6 +16,7 @@ from judgetool.session.deciding import (
     load_questions,
     material_work,
 )
+from judgetool.session.effort import list_efforts
 from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import judge_in_dispute, judge_two_runs, make_two_runs
@@ -221,6 +222,27 @@ def test_undo_leads_back_and_the_lot_stays(qtbot, path):
         judge(qtbot, window)
         assert (judging.query, judging.document) == follows
         assert page.decider.deciding.attempt.draws == draws
+
+
+def test_what_was_drawn_is_told_as_drawn(qtbot, path):
+    """The log has the lot's seed and draws, in a decision that goes on, too; a list's place it has not."""
+    with opened_window(qtbot, path) as window:
+        asked(qtbot, window)
+        for _ in range(5):
+            judge(qtbot, window)
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        judge(qtbot, window)
+        asked(qtbot, window)
+        judge(qtbot, window)
+        (question,) = load_questions(window.session)
+        records = list_efforts(window.session)
+    of_lot = [*records[:5], records[6]]
+    assert {(each.order, each.seed, each.position) for each in of_lot} == {
+        ("drawn", question.seed, None)
+    }
+    assert [each.draw for each in of_lot] == [1, 1, 2, 2, 3, 4]
+    assert (records[5].order, records[5].seed, records[5].draw) == ("rank", 1, None)
+    assert records[5].position is not None
 
 
 def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):

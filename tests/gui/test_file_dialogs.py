@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QTreeView
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListView, QTreeView
 
 from judgetool.core.held_files import beside
 from judgetool.errors import InputError
@@ -81,6 +81,30 @@ def test_a_file_dialog_reads_no_file(qtbot, window, is_saving):
     assert own_locks(path) == before
     dialog.close()
     assert own_locks(path) == before
+
+
+@pytest.mark.parametrize("place", ["a.judge", "../w/a.judge", "{folder}/a.judge"])
+@pytest.mark.parametrize("mode", ["ExistingFile", "ExistingFiles"])
+def test_a_typed_path_is_chosen(qtbot, window, tmp_path, place, mode):
+    """By its name, or by its path in the folder that is shown already: Enter takes the file."""
+    folder = tmp_path / "w"
+    folder.mkdir()
+    file = folder / "a.judge"
+    file.touch()
+    dialog = FileDialog(window, "Open", "All files (*)", start=folder)
+    dialog.setFileMode(QFileDialog.FileMode[mode])
+    qtbot.addWidget(dialog)
+    show_listed(qtbot, dialog, 1)
+    field = dialog.findChild(QLineEdit, "fileNameEdit")
+    qtbot.waitUntil(field.hasFocus)
+    qtbot.keyClicks(field, place.format(folder=folder))
+    if "/" in place:
+        # As Qt does now and then, when the path of the folder has been typed on the way.
+        view, flag = dialog.findChild(QListView, "listView"), QItemSelectionModel.SelectionFlag
+        view.selectionModel().select(view.rootIndex(), flag.Select | flag.Rows)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert dialog.result() == QFileDialog.DialogCode.Accepted
+    assert [Path(each).resolve() for each in dialog.selectedFiles()] == [file]
 
 
 def drop(window, files):

@@ -205,23 +205,15 @@ def test_the_dialog_gives_preferences(qtbot):
 
 
 def test_the_log_says_how_a_judgment_came_about(qtbot, window):
-    """Position, order, the grade before, active time, view and hand are stored."""
+    """Position, order, active time, view and hand are stored."""
     press(qtbot, window, "3")
     bar = window.workspace.grade_bar
     qtbot.mouseClick(bar.levels[1], LEFT)
     first, second = load_events(window.session)
     assert (first.origin, second.origin) == ("key", "click")
     assert (first.shown["position"], second.shown["position"]) == (1, 2)
-    assert "previous_grade" not in first.shown
-    assert second.shown["previous_grade"] == 3
     assert (second.shown["mode"], second.shown["order"]) == ("list", "rank")
     assert 0 <= second.shown["active_ms"] <= second.spent_ms + 50
-
-
-def test_the_grade_before_is_one_of_the_same_query(qtbot, window):
-    """A new query begins without a grade before."""
-    press(qtbot, window, "3]2")
-    assert "previous_grade" not in list(load_events(window.session))[-1].shown
 
 
 def test_confidence_is_said_and_taken_back(qtbot, window):

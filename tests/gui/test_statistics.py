@@ -138,16 +138,16 @@ def test_the_window_stands_beside_and_closes_with_the_project(qtbot, window):
     ("rows", "said"),
     [
         ([], "Too few grades to say"),
-        ([GradesAfter(0.0, 9, 1.0), GradesAfter(3.0, 4, 2.0)], "Too few grades to say"),
+        ([GradesAfter(0.0, 40, 1.0), GradesAfter(3.0, 19, 2.0)], "Too few grades to say"),
         (
-            [GradesAfter(None, 3, 1.0), GradesAfter(0.0, 9, 1.4), GradesAfter(3.0, 9, 1.0)],
+            [GradesAfter(None, 3, 1.0), GradesAfter(0.0, 20, 1.4), GradesAfter(3.0, 20, 1.0)],
             "After a 3 the next grade is 0.40 lower on average than after a 0",
         ),
         (
-            [GradesAfter(0.0, 9, 1.0), GradesAfter(3.0, 9, 1.5)],
+            [GradesAfter(0.0, 20, 1.0), GradesAfter(3.0, 20, 1.5)],
             "After a 3 the next grade is 0.50 higher on average than after a 0",
         ),
-        ([GradesAfter(0.0, 9, 1.0), GradesAfter(3.0, 9, 1.01)], "No effect is seen"),
+        ([GradesAfter(0.0, 20, 1.0), GradesAfter(3.0, 20, 1.01)], "No effect is seen"),
     ],
 )
 def test_the_effect_of_the_grade_before_is_said(rows, said):
@@ -156,9 +156,17 @@ def test_the_effect_of_the_grade_before_is_said(rows, said):
 
 
 def test_the_effect_of_the_place_is_said():
-    """The change of the mean grade along the queue stands in a sentence."""
-    rows = [GradesAt(1, 10, 20, 2.0), GradesAt(11, 20, 20, 1.5), GradesAt(21, 30, 2, 0.0)]
-    assert "From places 1–10 to 11–20 the mean grade changes by −0.50." in describe_positions(rows)
+    """The change of the mean grade along the list stands in a sentence; few grades end no trend."""
+    rows = [GradesAt(1, 10, 20, 2.0), GradesAt(11, 20, 20, 1.5), GradesAt(21, 30, 19, 0.0)]
+    said = describe_positions(rows)
+    assert "From places 1–10 to 11–20 of a query’s list the mean grade changes by −0.50." in said
+
+
+def test_what_was_not_judged_along_a_list_is_said():
+    """What came by lot has no place; that it is left out is said."""
+    assert describe_positions([], n_without=1).startswith("1 grade is left out: its document came")
+    rows = [GradesAt(1, 10, 20, 2.0), GradesAt(11, 20, 20, 1.5)]
+    assert "2 grades are left out" in describe_positions(rows, n_without=2)
 
 
 def test_times_are_said_in_few_signs():

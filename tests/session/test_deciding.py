@@ -459,6 +459,9 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     # The line's bounds, of beta minus alpha; nothing is said of a side before the stop.
     assert (row["min"], row["max"]) == pytest.approx((-now.high, -now.low))
     assert row["verdict"]["sentence"].startswith("Not decided yet between beta and alpha by P@5")
+    # Of a sum each document that is left can change the difference: their number is no upper bound.
+    left = f"owever the {now.n_left} unjudged documents of their pool that matter are graded"
+    assert row["verdict"]["text"].count(left) == 2
     assert must(*without).json["comparisons"][0]["verdict"] == row["verdict"]
     judge(session, deciding)
     (row,) = must(*wished, "json").json["comparisons"]

@@ -26,6 +26,7 @@ from judgetool.session.effort import (
     list_efforts,
     write_effort_csv,
 )
+from judgetool.session.opening import open_project
 from judgetool.storage.judgments import load_efforts
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.laws import examples
@@ -59,16 +60,16 @@ def test_nobody_has_judged_yet(project):
 
 
 def test_record_has_what_was_shown(project):
-    """Position, previous grade, blindness, order and seed come from the log."""
+    """Position, blindness, order, seed and draw come from the log."""
     say(
-        project, "d1", 2, spent_ms=900, active_ms=700, position=4, previous_grade=1,
-        blind=True, order="random", seed=9,
+        project, "d1", 2, spent_ms=900, active_ms=700, position=4,
+        blind=True, order="drawn", seed=9, draw=3,
     )  # fmt: skip
     (record,) = list_efforts(project)
     assert (record.assessor, record.query, record.grade, record.origin) == ("anna", 0, 2, "key")
     assert (record.spent_ms, record.active_ms, record.position) == (900, 700, 4)
-    assert (record.previous_grade, record.is_blind) == (1, True)
-    assert (record.order, record.seed) == ("random", 9)
+    assert (record.previous_grade, record.is_blind) == (None, True)
+    assert (record.order, record.seed, record.draw) == ("drawn", 9, 3)
 
 
 def test_unmeasured_active_time_follows_the_idle_rule(project):
@@ -79,12 +80,34 @@ def test_unmeasured_active_time_follows_the_idle_rule(project):
     assert [r.active_ms for r in list_efforts(project)] == [IDLE_AFTER_MS, 1500, None]
 
 
-def test_previous_grade_is_found_in_the_log(project):
-    """Where the window did not say it: the grade that this assessor gave before in this query."""
+def test_the_grade_before_is_that_of_the_document_before(project):
+    """Of whichever query, as the lot goes from one to the other; a skip gives none."""
     say(project, "d1", 3)
     say(project, "d1", 1, query=1)
+    project.execute(Say.skip(0, doc(project, "d3")))
     say(project, "d2", 0)
-    assert [record.previous_grade for record in list_efforts(project)] == [None, None, 3]
+    assert [record.previous_grade for record in list_efforts(project)] == [None, 3, 1, 1]
+
+
+def test_who_corrects_a_grade_comes_from_the_document_before(project):
+    """The grade that is corrected is none of another document."""
+    say(project, "d1", 3)
+    say(project, "d2", 0)
+    say(project, "d2", 2)
+    say(project, "d3", 1)
+    assert [record.previous_grade for record in list_efforts(project)] == [None, 3, 3, 2]
+
+
+def test_a_sitting_begins_without_a_grade_before(tmp_path):
+    """What was graded before a long pause colours nothing."""
+    now = 0
+    make_project(tmp_path, Parts(queries=[Query("q")], runs=RUNS)).close()
+    path = tmp_path / "small.judge"
+    with open_project(path, assessor="anna", clock=lambda: now) as session:
+        for minutes, name in ((1, "d1"), (31, "d2"), (62, "d3"), (63, "d4")):
+            now = minutes * 60_000
+            say(session, name, 2)
+        assert [each.previous_grade for each in list_efforts(session)] == [None, 2, None, 2]
 
 
 def test_notes_are_no_judgments(project):

@@ -82,10 +82,19 @@ def row_in_words(title: str, row: AgreementRow) -> str:
     return f"{title} {format_value(row.value, digits=DIGITS)}{ends}"
 
 
-def order_text(order: OrderOfRuns | None) -> str:
-    """Return how sure the order of runs is; ``""`` where there is none."""
+def order_text(order: OrderOfRuns | None, *, is_shared: bool) -> str:
+    """Return how sure the order of runs is; ``""`` where there is none.
+
+    Args:
+        order: of the runs.
+        is_shared: whether any document was graded by two who count.
+    """
     if order is None:
         return ""
+    if not order.n_open and not is_shared:
+        return _("Order of runs by {measure}: not known, as no document has grades of two").format(
+            measure=order.measure
+        )
     if not order.n_open:
         return _("Order of runs by {measure}: certain, whoever is believed").format(
             measure=order.measure

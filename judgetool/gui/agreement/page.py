@@ -406,7 +406,8 @@ class AgreementPage:
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
         self.order.shorter = order_in_short(overview.order)
-        self.order.set_text(order_text(overview.order))
+        is_shared = overview.n_documents > 0
+        self.order.set_text(order_text(overview.order, is_shared=is_shared))
         where = one_line(self.agreed.where, most=_MOST_WHERE).replace("&", "&&")
         self.queries.setText(where or _("All queries"))
         self.queries.setVisible(bool(where or group_names(self._view.session)))

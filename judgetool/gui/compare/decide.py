@@ -338,7 +338,7 @@ class Decider(Handler):
         self.deciding, self._likely, self._guessed_at = deciding, None, -1
         asked = deciding.question
         self._compared.look_at(asked.first, asked.second, asked.measure)
-        self._queue = StakeQueue(self._view, (), self._owner, more=self._next)
+        self._queue = StakeQueue(self._view, (), self._owner, more=self._next, tell=deciding.facts)
         self._queue.moved.connect(lambda _place, _total: self._show_standing())
         self._queue.ended.connect(lambda _done, _total: self._end(deciding))
         deciding.session.changed.connect(self._on_changed)

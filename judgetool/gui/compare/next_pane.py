@@ -1,7 +1,7 @@
 """What to judge next: by what it could overturn, or how much surer it makes the mean."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QObject,
@@ -35,7 +35,7 @@ from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.deciding import PairStanding, pair_standing_work
-from judgetool.session.queue import list_documents
+from judgetool.session.queue import BY_STAKE, list_documents
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
 from judgetool.wording import N_, _
@@ -73,6 +73,7 @@ class StakeQueue(QObject):
         parent: QObject,
         *,
         more: "Callable[[], Pair | None] | None" = None,
+        tell: Callable[[Pair], dict[str, Any]] = lambda _pair: BY_STAKE,
     ) -> None:
         """Make a queue.
 
@@ -81,9 +82,11 @@ class StakeQueue(QObject):
             pairs: (query, document), in order.
             parent: of the object.
             more: gives the pair after the last one, when that is reached; ``None``: it ends there.
+            tell: says how a pair came, for the log.
         """
         super().__init__(parent)
-        self._view, self._more = view, more
+        self._view, self._more, self._tell = view, more, tell
+        self._led: dict[Pair, dict[str, Any]] = {}
         # What only a what-if put into a ranking stands in no list that could show it.
         self._pairs = [pair for pair in pairs if self.can_show(pair)]
         self._at = 0
@@ -105,7 +108,7 @@ class StakeQueue(QObject):
             self.ended.emit(0, 0)
             return
         self._is_running = True
-        self._view.judging.show_next = self._show_next
+        self._view.judging.show_next, self._view.judging.led = self._show_next, self._led
         self._view.session.changed.connect(self._on_changed)
         self._show()
 
@@ -114,7 +117,7 @@ class StakeQueue(QObject):
         if self._is_running:
             self._is_running = False
             self._view.session.changed.disconnect(self._on_changed)
-            self._view.judging.show_next = None
+            self._view.judging.show_next, self._view.judging.led = None, {}
             self.ended.emit(len(self._done), len(self._pairs))
 
     def _on_changed(self, changed: Changed) -> None:
@@ -158,6 +161,7 @@ class StakeQueue(QObject):
         query, document = self._pairs[self._at]
         run = self._run_with(query, document)
         judging = self._view.judging
+        self._led[query, document] = self._tell((query, document))
         if run is not None and run != judging.run_id:
             judging.show_run(run)
         judging.show_place(query, document)

@@ -41,6 +41,7 @@ from judgetool.session.effort import (
     EffortTable,
     GradesAfter,
     GradesAt,
+    count_without_place,
     effort_table,
     grade_after_grade,
     grade_by_position,
@@ -49,7 +50,8 @@ from judgetool.session.effort import (
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, pgettext
 
-LEAST_TOLD = 5
+LEAST_TOLD = 20
+"""A mean of fewer grades is shown with their number, and no sentence rests on it."""
 # Differences of the mean grade below this are not made anything of.
 LEAST_EFFECT = 0.1
 CSV = FileKind(N_("Tables"), (".csv",))
@@ -200,12 +202,23 @@ def _grade(row: GradesAfter) -> str:
     return format_grade(row.previous_grade) if row.previous_grade is not None else UNDEFINED
 
 
-def describe_positions(rows: Sequence[GradesAt]) -> str:
-    """Return in a sentence whether grades change along the queue."""
+def describe_positions(rows: Sequence[GradesAt], *, n_without: int = 0) -> str:
+    """Return in a sentence whether grades change along the lists, and how many came otherwise."""
+    if not n_without:
+        return _describe_places(rows)
+    left_out = number_of(
+        n_without,
+        "{n} grade is left out: its document came otherwise than along the list, as by lot.",
+        "{n} grades are left out: their documents came otherwise than along the list, as by lot.",
+    )
+    return f"{_describe_places(rows)} {left_out}" if rows else left_out
+
+
+def _describe_places(rows: Sequence[GradesAt]) -> str:
     known = [row for row in rows if row.n >= LEAST_TOLD]
     if len(known) < 2:
         return _(
-            "Too few grades to say: at least {count} are needed at two parts of the queue."
+            "Too few grades to say: at least {count} are needed at two parts of the list."
         ).format(count=LEAST_TOLD)
     first, last = known[0], known[-1]
     change = format_change(last.mean - first.mean, digits=2)
@@ -215,9 +228,9 @@ def describe_positions(rows: Sequence[GradesAt]) -> str:
         else _("changes by {change}").format(change=change)
     )
     return _(
-        "From places {first_places} to {last_places} the mean grade {changes}. In the "
-        "order of ranks it falls because systems put the best first; in a random order it "
-        "should stay."
+        "From places {first_places} to {last_places} of a query’s list the mean grade {changes}. "
+        "In the order of ranks it falls because systems put the best first; in a random order "
+        "it should stay."
     ).format(
         first_places=f"{first.first}–{first.last}",
         last_places=f"{last.first}–{last.last}",
@@ -236,7 +249,7 @@ class StatisticsWindow(ActDialog):
         by: whether a row is an assessor or an assessor's query.
         table: the rows.
         after: mean grade by the grade before.
-        positions: mean grade by place in the queue.
+        positions: mean grade by place in the query's list.
     """
 
     def __init__(self, session: Session, prompter: Prompter) -> None:
@@ -264,7 +277,7 @@ class StatisticsWindow(ActDialog):
         self.positions, self.positions_text = BarRows(), Text("", ink="text2")
         effects = (
             (_("Mean grade by the grade just before"), self.after, self.after_text),
-            (_("Mean grade by place in the queue"), self.positions, self.positions_text),
+            (_("Mean grade by place in the query’s list"), self.positions, self.positions_text),
         )
         columns = [
             in_column(Text(title, role=Role.UI_STRONG), bars, sentence, None, spacing=6)
@@ -294,7 +307,8 @@ class StatisticsWindow(ActDialog):
         self.after_text.setText(describe_after(after))
         places = positions[:_MOST_ROWS]
         self.positions.set_rows([self._bar(f"{row.first}–{row.last}", row) for row in places])
-        self.positions_text.setText(describe_positions(positions))
+        n_without = count_without_place(records)
+        self.positions_text.setText(describe_positions(positions, n_without=n_without))
         self.verb.setEnabled(bool(records))
         self._show()
 

@@ -201,9 +201,7 @@ class QueueHandler(Handler):
         judging = self._view.judging
         if plan.command is None:
             return
-        facts = judging.circumstances.facts(
-            plan.command.pairs[0][0], place=0, run_id=judging.run_id
-        )
+        facts = judging.circumstances.facts(place=0, run_id=judging.run_id)
         # They stand at several places: one would be wrong for the others.
         shown = {key: each for key, each in facts.items() if key not in ("position", "rank")}
         judging.grade_many(plan.command, origin=origin, shown=shown)

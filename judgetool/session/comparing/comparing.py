@@ -11,7 +11,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Engine, Mean, Measure
 from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsTable
-from judgetool.metrics.comparison import PairComparison, compare_tables, is_tested
+from judgetool.metrics.comparison import RULE_NAMES, PairComparison, compare_tables, is_tested
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import (
@@ -48,7 +48,6 @@ from judgetool.session.systems import System, queries_where
 from judgetool.wording import _, in_english
 
 RULES_KEY = "comparing"
-_KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha", "equivalence")
 # What is read while one judges, and in which order: no mean and no p knows of it.
 _ASIDE = ("title", ORDER_KEY, LANGUAGE_KEY, TERM_SETS_KEY, GUIDELINES_KEY, BLIND_KEY)
 _ASIDE_PREFIXES = ("decide/", VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
@@ -178,7 +177,7 @@ def comparison_rules(session: Session) -> ComparisonRules:
     kept = session.value(RULES_KEY)
     if not isinstance(kept, Mapping):
         return ComparisonRules()
-    return ComparisonRules(**{name: kept[name] for name in _KEPT if name in kept})
+    return ComparisonRules(**{name: kept[name] for name in RULE_NAMES if name in kept})
 
 
 def may_change_figures(changed: Changed) -> bool:
@@ -200,7 +199,7 @@ def set_comparison_rules(session: Session, rules: ComparisonRules) -> None:
     """
     if rules == comparison_rules(session):
         return
-    values: dict[str, Any] = {name: getattr(rules, name) for name in _KEPT}
+    values: dict[str, Any] = {name: getattr(rules, name) for name in RULE_NAMES}
     with in_english():
         title = f"Comparing: {rules.describe()[0]}"
     session.execute(SetValues({RULES_KEY: values}, title))

@@ -13,6 +13,7 @@ from judgetool.formats.output import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import (
     DEFAULT_PERSISTENCE,
+    RULE_NAMES,
     OrderAgreement,
     RankBiasedOverlap,
     RankingAgreement,
@@ -54,15 +55,6 @@ from judgetool.wording import in_english
 MOST_AT_STAKE = 200
 STAKES = ("difference", "overturn", "narrow")
 """What a list of what to judge next is about: a difference, its verdict, one mean."""
-_RULES = (
-    ("--test", "test"),
-    ("--draws", "n_draws"),
-    ("--seed", "seed"),
-    ("--correction", "correction"),
-    ("--family", "family"),
-    ("--alpha", "alpha"),
-    ("--equivalence", "equivalence"),
-)
 _STANDING_HEADS = ["min", "max", "bounds", "p_min", "p_max", "verdict"]
 Standing = tuple[PairBounds | None, Decision | None]
 _ORDER_HEADS = ("tau_b", "tau_AP", "rho", f"RBO_{DEFAULT_PERSISTENCE:g}")
@@ -78,6 +70,16 @@ def view_words(session: Session, *, is_anonymous: bool = False) -> list[str]:
 def where_words(where: str) -> list[str]:
     """Return the words of a command line that look at some queries alone; none for all."""
     return ["--where", where] if where else []
+
+
+def rules_words(rules: ComparisonRules, usual: ComparisonRules | None = None) -> list[str]:
+    """Return the words of a command line that compare by some rules; all that are not as usual, if given."""
+    words: list[str] = []
+    for name in RULE_NAMES:
+        said = str(getattr(rules, name))
+        if usual is None or said != str(getattr(usual, name)):
+            words += [f"--{name.removeprefix('n_')}", said]
+    return words
 
 
 def _compare_words(session: Session, systems: Iterable[System], baseline: System) -> list[str]:
@@ -97,10 +99,7 @@ def command_line(session: Session, table: ComparisonTable, as_of: int | None = N
     words = _compare_words(session, (row.system for row in table.rows), table.baseline)
     words += [word for name in table.apart for word in ("--apart", name)]
     words += ["--measure", *(str(each) for each in table.measures if each.spec.has_query_values)]
-    rules, usual = table.rules or comparison_rules(session), ComparisonRules()
-    for option, name in _RULES:
-        if getattr(rules, name) != getattr(usual, name):
-            words += [option, str(getattr(rules, name))]
+    words += rules_words(table.rules or comparison_rules(session), ComparisonRules())
     words += ["--intervals"] if table.rules is not None else []
     words += where_words(table.where)
     words += [] if as_of is None else ["--as-of", iso_utc(as_of)]

@@ -149,6 +149,7 @@ class Decision(NamedTuple):
         reach: least and greatest mean difference over these, however the rest of their pool is
             graded; ``None`` where nobody looked.
         n_open: unjudged documents of the pool on which that depends.
+        is_count_exact: whether each of them can change it; if not, there are at most so many.
         about: mean difference as the draws estimate it, and its standard error, ``None`` where
             they were all alike; ``None``: too few.
         evidence: for the first and for the second.
@@ -162,6 +163,7 @@ class Decision(NamedTuple):
     n_queries: int = 0
     reach: tuple[float, float] | None = None
     n_open: int = 0
+    is_count_exact: bool = False
     about: tuple[float, float | None] | None = None
     evidence: tuple[float, float] = (1.0, 1.0)
     wanted: float = 20.0
@@ -183,8 +185,7 @@ class Decision(NamedTuple):
             high=high,
             is_exact=True,
             n_open=self.n_open,
-            # Of the pool all are counted whose query is open.
-            is_count_exact=not self.n_open,
+            is_count_exact=self.is_count_exact or not self.n_open,
             n_queries=self.n_queries,
             # More may be judged than the pool: no p lies outside.
             p_range=None if p is None else p._replace(is_exact=False),
@@ -323,6 +324,12 @@ def _reach(bounds: "PairBounds | None", *, is_of_pool: bool) -> str:
 
 def however_graded(bounds: "PairBounds", *, is_of_pool: bool) -> str:
     """Return a clause that names what is open and matters, of all documents or of a pool."""
+    if is_of_pool and bounds.is_count_exact:
+        return number_of(
+            bounds.n_open,
+            "however the {n} unjudged document of their pool that matters is graded",
+            "however the {n} unjudged documents of their pool that matter are graded",
+        )
     if is_of_pool:
         return number_of(
             bounds.n_open,

@@ -15,7 +15,7 @@ from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, checker
-from judgetool.session.comparing.comparing import comparison_work
+from judgetool.session.comparing.comparing import comparison_rules, comparison_work
 from judgetool.session.comparing.curves import (
     DrawnSystem,
     draw_from,
@@ -26,7 +26,7 @@ from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, present_systems
 from judgetool.session.comparing.system_values import find_apart, place_of_system, remarks_of
-from judgetool.session.comparing.tables import view_words, where_words
+from judgetool.session.comparing.tables import rules_words, view_words, where_words
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import bounds_decided_on
 from judgetool.session.deciding import decision_work
@@ -236,8 +236,7 @@ def _command(
         *([] if snapshot else view_words(session, is_anonymous=choices.anonymous)),
     ]
     words += ["--anonymous"] if choices.anonymous else []
-    rules = choices.rules
-    words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []
+    words += rules_words(choices.rules or comparison_rules(session))
     return shlex.join(words)
 
 
