@@ -23,7 +23,13 @@ from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import change_width, format_change, format_count, format_value
+from judgetool.gui.painting import (
+    change_width,
+    enclosed,
+    format_change,
+    format_count,
+    format_value,
+)
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
@@ -372,7 +378,8 @@ def _show_step(line: StepLine) -> Row:
         ChangePart(line.change),
     )
     said = f"{line.text}: {value} {format_change(line.change)}".strip()
-    return Row(number or "best", parts, said, tip=line.text)
+    tip = line.text.replace(line.title, enclosed(line.title), 1)
+    return Row(number or "best", parts, said, tip=tip)
 
 
 def _place_step(width: int, _rows: Sequence[Row]) -> Places:
