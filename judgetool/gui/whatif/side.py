@@ -472,12 +472,10 @@ class WhatIfTools(ToolRow):
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
         self._names = (whatif or _("no what-if yet"), source or _("no run"))
-        self.whatifs.setAccessibleName(
-            _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
-        )
-        self.whatifs.setToolTip(
-            plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
-        )
+        name = _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
+        self.whatifs.setAccessibleName(name)
+        # In the name’s own words: readers describe it by what the tooltip says beside these.
+        self.whatifs.setToolTip(plain_tooltip(name))
         self.runs.setAccessibleName(_("Made from {source}").format(source=source))
         self._fit()
 
