@@ -1,5 +1,7 @@
 """What a screen reader is told of a project: each key once, after everything that it has done."""
 
+import re
+
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QApplication
@@ -16,6 +18,8 @@ from judgetool.session.history import title_in_words
 from judgetool.wording import _
 
 _MOST_TEXT = 200
+# A text of others that has its own end stands in a sentence of ours, which has a full stop.
+_ENDED_TWICE = re.compile(r"([?!…؟。？！]['\"”’»)]*)\.(?!\S)")
 # What is set up elsewhere is said by its own dialog, what others do by the status line.
 _SAID = ("judge", "import")
 _AGAIN, _SETTLES = ("undo", "redo"), "Settle: "
@@ -223,7 +227,7 @@ class Announcer(QObject):
         self._is_new_run = self._is_new_query = self._is_new_place = False
         self._is_opening = self._says_left = False
         if parts:
-            text = " ".join(parts)
+            text = _ENDED_TWICE.sub(r"\1", " ".join(parts))
             announce(self._window.workspace, text, is_urgent=self._is_urgent)
             self._is_urgent = False
             self.said.emit(text)

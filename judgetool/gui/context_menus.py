@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.actions import Mode
-from judgetool.gui.keymap import offer_letters
+from judgetool.gui.keymap import offer_letters, pop_up
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.window import AppWindow
@@ -149,7 +149,7 @@ def _offer(widget: QWidget, lines: Callable[[QPoint], Sequence[_Line]]) -> None:
         if menu.isEmpty():
             menu.deleteLater()
         else:
-            menu.popup(where.mapToGlobal(at))
+            pop_up(menu, where.mapToGlobal(at))
 
     widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     widget.customContextMenuRequested.connect(open_menu)

@@ -218,6 +218,23 @@ class IdleWork(QObject):
                 return
 
 
+# So long nothing is typed before what it has found is said.
+RESTS_MS = 400
+
+
+class Rest(IdleWork):
+    """Does something once typing rests: each further letter puts it off, and the last one counts."""
+
+    def wait(self, call: Call) -> None:
+        """Do this as soon as nothing has been typed for a while, in place of what waits."""
+
+        def once() -> Iterator[None]:
+            call()
+            yield
+
+        self.start(once(), delay_ms=RESTS_MS)
+
+
 def collect_young() -> Iterator[None]:
     """Look for garbage among what is new, so that no key has to wait for that."""
     yield

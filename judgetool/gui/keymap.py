@@ -13,15 +13,17 @@ from functools import lru_cache
 from time import monotonic
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QWindow
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QCursor, QKeyEvent, QKeySequence, QWindow
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
     QLineEdit,
+    QMainWindow,
     QMenu,
+    QMenuBar,
     QPlainTextEdit,
     QTextEdit,
     QWidget,
@@ -248,7 +250,7 @@ def is_for(focused: QWidget | None, event: QEvent) -> bool:
 
 
 def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:
-    """Do what Qt leaves undone: Enter presses a button, Shift+F10 opens a menu.
+    """Do what Qt leaves undone: Enter presses a button, Shift+F10 opens a menu, F10 the first of the bar.
 
     Args:
         focused: what has the keyboard.
@@ -261,14 +263,44 @@ def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:
         if not event.isAutoRepeat():
             focused.click()
         return True
-    is_shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
-    if focused is None or not (is_shift and event.key() == Qt.Key.Key_F10):
+    if focused is None or event.key() != Qt.Key.Key_F10:
+        return False
+    window = focused.window()
+    if event.modifiers() in _PLAIN and isinstance(window, QMainWindow):
+        return _open_first_menu(window.menuBar())
+    if event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
         return False
     # As Qt places what the key of menus opens.
     at = focused.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle).center()
     asked = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, focused.mapToGlobal(at))
     QApplication.sendEvent(focused, asked)
     return True
+
+
+def _open_first_menu(bar: QMenuBar) -> bool:
+    """Open the first menu of a bar with its first entry chosen; return whether there is one."""
+    for each in bar.actions():
+        menu = each.menu()
+        if each.isVisible() and isinstance(menu, QMenu):
+            bar.setActiveAction(each)
+            _choose_first(menu)
+            return True
+    return False
+
+
+def _choose_first(menu: QMenu) -> None:
+    entries = menu.actions()
+    first = next((each for each in entries if each.isEnabled() and not each.isSeparator()), None)
+    if first is not None:
+        menu.setActiveAction(first)
+
+
+def pop_up(menu: QMenu, where: QPoint) -> None:
+    """Open a menu at a place of the screen; where a key has asked for it, its first entry is chosen."""
+    menu.popup(where)
+    # Keys ask for it where the row is, a pointer where that is.
+    if where != QCursor.pos():
+        _choose_first(menu)
 
 
 PRESSING = frozenset({Qt.Key.Key_Space, Qt.Key.Key_F10, *_ENTER})

@@ -374,16 +374,16 @@ class MainWindow(FileTarget, QMainWindow):
         self.show_session(session)
         return True
 
-    def leave_project(self) -> bool:
+    def leave_project(self, *, is_for_other: bool = False) -> bool:
         """Close what is open, unless the person wants to stay; return whether nothing is open."""
         if not self.judge_handler.may_leave():
             return False
-        self.close_project()
+        self.close_project(is_for_other=is_for_other)
         return True
 
     def show_session(self, session: Session) -> None:
         """Show an open project in place of whatever is shown."""
-        self.close_project()
+        self.close_project(is_for_other=True)
         self.flow_handler.take_session(session)
         self.actions_by_name.bind_grades(session.scale)
         self.view = ProjectView(
@@ -448,7 +448,7 @@ class MainWindow(FileTarget, QMainWindow):
         name = session.assessor if session else self.assessor
         self.assessor_button.setText(name or _("Who judges?"))
         self.assessor_button.setAccessibleName(
-            _("Assessor: {name}").format(name=name or _("nobody"))
+            _("Assessor: {name}").format(name=name) if name else _("Who judges?")
         )
         self._keyboard.show_keys(self.views.mode)
 
@@ -481,12 +481,20 @@ class MainWindow(FileTarget, QMainWindow):
             self._kept_place = place
             self.state.save_place(self.view.session.uuid, place._replace(at=str(utc_ms())))
 
-    def close_project(self) -> None:
-        """Close what is open and show the welcome."""
+    def close_project(self, *, is_for_other: bool = False) -> None:
+        """Close what is open and show the welcome, but where another one is opened at once."""
         if self.view is None:
             return
+        focused: QWidget | None = self.focusWidget()
+        if focused is not None:
+            # Else Qt leads the keyboard, and who listens, through all that goes.
+            focused.clearFocus()
         self._let_go()
-        self.show_welcome()
+        if is_for_other:
+            self.views.forget_project()
+            self._show_nothing()
+        else:
+            self.show_welcome()
         self.safety_watch.tell()
 
     def _let_go(self) -> None:
@@ -507,6 +515,11 @@ class MainWindow(FileTarget, QMainWindow):
         """Show the start page."""
         self.welcome.set_recent(recent_projects(self.settings))
         self.views.set_project(None)
+        self._show_nothing()
+        self.welcome.take_keyboard()
+
+    def _show_nothing(self) -> None:
+        """Show around the middle that no project is open."""
         self.flow_handler.take_session(None)
         self.docks.hide()
         self.status.set_nothing()
@@ -515,7 +528,6 @@ class MainWindow(FileTarget, QMainWindow):
         )
         self.actions_by_name.bind_grades(None)
         self._show_project_state()
-        self.welcome.take_keyboard()
 
     # Room
 

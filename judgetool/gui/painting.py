@@ -109,10 +109,12 @@ _TURNS = re.compile(
 _FROM_RIGHT_WORDS = (
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 )
+# Of any language: German opens with ‚ and closes with the mark that opens in English.
+_QUOTES = "‘’‚“”„«»\\n"
 # What is isolated already, what stands in quotes with such a letter, and else words that follow each other.
 _FROM_RIGHT_NAME = re.compile(
     "\u2068[^\u2069]*\u2069"
-    f"|(?<=[‘„“«])[^‘’“”„«»\\n]*{_FROM_RIGHT_WORDS}[^‘’“”„«»\\n]*(?=[’“”»])"
+    f"|(?<=[‘‚„“«])[^{_QUOTES}]*{_FROM_RIGHT_WORDS}[^{_QUOTES}]*(?=[’‘“”»])"
     f"|{_FROM_RIGHT_WORDS}(?:[ '’-]+{_FROM_RIGHT_WORDS})*"
 )
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\U0010ffff]")
@@ -334,12 +336,17 @@ def draw_id(
 
 
 def shortened(role: Role, text: str, gives: str, width: float) -> str:
-    """Return a line of which one part is elided, as far as the line needs it; ``""`` for none."""
-    if not gives or fits(role, text, width):
+    """Return a line of which one part, a text of others, is elided as far as the line needs it.
+
+    That part runs as it is written, and turns nothing else; ``""`` for none.
+    """
+    if not gives:
         return text
-    room = int(width) - metrics(role).horizontalAdvance(text.replace(gives, "", 1))
-    short = metrics(role).elidedText(gives, Qt.TextElideMode.ElideRight, max(0, room))
-    return text.replace(gives, short, 1)
+    short = gives
+    if not fits(role, text, width):
+        room = int(width) - metrics(role).horizontalAdvance(text.replace(gives, "", 1))
+        short = metrics(role).elidedText(gives, Qt.TextElideMode.ElideRight, max(0, room))
+    return isolated(text.replace(gives, enclosed(short), 1))
 
 
 @lru_cache(maxsize=64)

@@ -339,6 +339,7 @@ class SettlePage:
         self._is_shown = True
         if view.blindness.is_on:
             self._say_empty(_(_BLIND))
+            self._take_keyboard()
             return
         self._take_settings()
         if self._is_stale:
@@ -364,10 +365,14 @@ class SettlePage:
             self.bar.set_judging(is_judging=not self._session.read_only_reason)
 
     def _take_keyboard(self) -> None:
-        if self._stack.currentIndex() == 0:
-            self.opinions.setFocus()
-        elif self.empty.has_action:
-            self.empty.button.setFocus()
+        if self._stack.currentIndex():
+            self.empty.take_keyboard()
+            return
+        self.opinions.setFocus()
+        if self.opinions.rows and not self.opinions.currentIndex().isValid():
+            self.opinions.choose_row(0)
+        # What is announced of a dispute has all its rows.
+        self.opinions.speech.speak(is_said=True)
 
     @property
     def _session(self) -> Session | None:
@@ -466,6 +471,9 @@ class SettlePage:
 
     def _say_empty(self, sentence: str, action: str = "") -> None:
         self.empty.set_state(sentence, action)
+        if self._stack.isAncestorOf(self._window.widget.focusWidget()):
+            # Qt leads the keyboard from the page that goes to what is to have it on this one.
+            self.empty.take_keyboard()
         self._stack.setCurrentWidget(self.empty)
 
     def _show(self) -> None:

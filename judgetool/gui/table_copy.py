@@ -16,6 +16,7 @@ from judgetool.formats.output import (
     number_text,
     plain_rows,
 )
+from judgetool.gui.keymap import pop_up
 from judgetool.gui.painting import plain_cell
 from judgetool.wording import _
 
@@ -113,7 +114,7 @@ def offer_copy(
         menu.addAction(action)
         _add_ways(menu, as_sheet(make_table()), save)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(widget.mapToGlobal(at))
+        pop_up(menu, widget.mapToGlobal(at))
 
     widget.customContextMenuRequested.connect(open_menu)
     return action

@@ -187,14 +187,21 @@ class Views(QObject):
 
     def set_project(self, view: ProjectView | None) -> None:
         """Show a project in the view that was shown last, or the welcome for ``None``."""
+        if view is None:
+            self.forget_project()
+            self.middle.setCurrentWidget(self._welcome)
+            return
         self._view = view
         for page in self._pages.values():
             page.set_project(view)
-        if view is None:
-            self._leave()
-            self.middle.setCurrentWidget(self._welcome)
-        else:
-            self.show(self.mode)
+        self.show(self.mode)
+
+    def forget_project(self) -> None:
+        """Show nothing of the project any more, in the view that is shown, until another comes."""
+        self._view = None
+        for page in self._pages.values():
+            page.set_project(None)
+        self._leave()
 
     def _leave(self) -> None:
         if self.mode in self._pages:
@@ -220,7 +227,8 @@ class Views(QObject):
         self.changing.emit()
         window = self.middle.window()
         before: QWidget | None = window.focusWidget()
-        if before is not None and mode is not self.mode:
+        is_other = mode is not self.mode or self.middle.currentWidget() is self._welcome
+        if before is not None and is_other:
             # Else Qt leads the keyboard, and who listens, from one thing that goes to the next.
             before.clearFocus()
         self._leave()

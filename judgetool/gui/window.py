@@ -552,8 +552,15 @@ class AppWindow(Protocol):
     def remember_place(self) -> None:
         """Keep where one stands."""
 
-    def leave_project(self) -> bool:
-        """Close what is open, unless the person wants to stay; return whether nothing is open."""
+    def leave_project(self, *, is_for_other: bool = False) -> bool:
+        """Close what is open, unless the person wants to stay; return whether nothing is open.
+
+        Args:
+            is_for_other: whether a project is opened at once: the start page is not shown in between.
+        """
+
+    def show_welcome(self) -> None:
+        """Show the start page."""
 
     def refresh_project(self) -> None:
         """Show anew what hangs on the project's own values: title, scale, who judges."""

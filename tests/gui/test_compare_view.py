@@ -40,7 +40,7 @@ from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
-from tests.gui.window_fixtures import CTRL, Paints, opened_window, press
+from tests.gui.window_fixtures import CTRL, Paints, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -569,6 +569,39 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         window.actions_by_name.action("compare.stop_judging").trigger()
         assert "at stake judged." in window.status.message.text
         assert "compares again" not in window.status.message.text
+
+
+def test_a_part_that_is_asked_for_has_the_keyboard_in_a_row(qtbot, tmp_path):
+    """X of the baseline leads to its ranks, as there is no difference; nothing else is met on the way."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_B)
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        met = []
+        QApplication.instance().focusChanged.connect(lambda _old, new: met.append(new))
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_X)
+        ranks = page.query.explain.table.ranks
+        assert [each for each in met if each is not None] == [ranks]
+        assert ranks.currentIndex().isValid()
+
+
+def test_another_project_says_nothing_of_what_was_at_stake(qtbot, tmp_path):
+    """What was judged of the queue is of the project that is left."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.judge([(0, int(window.session.board.pool(0)[0]))])
+        said = []
+        window.status.message_shown.connect(said.append)
+        window.judge_handler.take_assessor("zoe")
+        assert not any("at stake" in each for each in said)
+
+
+def test_what_comes_to_be_known_of_a_cell_is_said_alone(qtbot, tmp_path):
+    """Its value was said when one came to it: bounds and p follow."""
+    with listening() as texts, opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.waitUntil(lambda: any("after Holm" in each for each in texts))
+        cell = page.table.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+    assert cell not in texts
+    assert not any("difference" in each for each in texts)
 
 
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):

@@ -272,14 +272,15 @@ def test_the_choice_of_go_to_is_said_while_the_field_keeps_the_keyboard(qtbot):
     dialog.told.connect(told.append)
     dialog.show()
     qtbot.keyClicks(dialog.field, "be")
-    assert told[-1] == "beef, query, 1 of 2"
+    qtbot.waitUntil(lambda: bool(told))
     qtbot.keyClick(dialog.field, Qt.Key.Key_Down)
-    assert told[-1] == "beans, query, 2 of 2"
-    told.clear()
     qtbot.keyClicks(dialog.field, "xyz")
-    assert told == ["Nothing is called so."]
+    qtbot.waitUntil(lambda: told[-1] == "Nothing is called so.")
     qtbot.keyClicks(dialog.field, "\b\b\b")
-    assert told[-1] == "beef, query, 1 of 2"
+    qtbot.waitUntil(lambda: told[-1] == "beef, query, 1 of 2")
+    # Once typing rests, and not for each letter; arrows are answered at once.
+    assert told[:3] == ["beef, query, 1 of 2", "beans, query, 2 of 2", "Nothing is called so."]
+    assert len(told) == 4
 
 
 def test_a_value_says_its_run(qtbot, window):
@@ -433,6 +434,95 @@ def test_a_grade_is_heard_before_the_row_that_it_leads_to(qtbot, window, rows_to
     qtbot.waitUntil(lambda: table in rows_told)
     assert "Saved." in next(each for each in rows_told if each)
     assert rows_told.count(table) == 1
+
+
+def test_a_filter_is_said_once_typing_rests(qtbot, window, said):
+    """Not with each letter, of which nearly every one leaves another count."""
+    qtbot.keyClicks(window.queries.filter, "soup")
+    qtbot.waitUntil(lambda: bool(said))
+    assert said == [f"{len(window.queries.order())} of 20 queries."]
+
+
+def test_the_theme_is_said(qtbot, window, said):
+    """As the contrast is."""
+    press(qtbot, window, Qt.Key.Key_D, CTRL)
+    qtbot.waitUntil(lambda: said == ["Colours: dark."])
+    press(qtbot, window, Qt.Key.Key_D, CTRL)
+    qtbot.waitUntil(lambda: said[1:] == ["Colours: light."])
+
+
+def test_a_query_that_asks_has_no_full_stop_behind_its_question_mark(qtbot, tmp_path):
+    """Its own end is one; so is an ellipsis."""
+    parts = Parts(
+        [Query("q", "Which soup?"), Query("p", "Which bread? …")],
+        [],
+        {"run": {"q": ["d"], "p": ["d"]}},
+    )
+    make_project(tmp_path, parts).close()
+    with listening() as texts, opened_window(qtbot, tmp_path / "small.judge") as window:
+        qtbot.waitUntil(lambda: any("Query: Which soup? " in each for each in texts))
+        press(qtbot, window, "]")
+        qtbot.waitUntil(lambda: any("Query: Which bread? …" in each for each in texts))
+    assert not any("?." in each or "…." in each for each in texts)
+
+
+def test_f10_opens_the_first_menu_with_its_first_entry(qtbot, window):
+    """As desktops have it; Shift+F10 likewise that of a card."""
+    table = window.workspace.results.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_F10)
+    assert QApplication.activePopupWidget().activeAction().text().replace("&", "") == "New…"
+    qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
+    qtbot.keyClick(window.menuBar(), Qt.Key.Key_Escape)
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = QApplication.activePopupWidget()
+    assert menu.activeAction() is menu.actions()[0]
+    menu.close()
+
+
+def test_who_judges_is_called_as_it_is_seen_where_nobody_does(qtbot, window):
+    """The button asks, and its name too."""
+    button = window.assessor_button
+    assert button.accessibleName() == "Assessor: anna"
+    with opened_window(qtbot, assessor="") as other:
+        button = other.assessor_button
+        assert button.accessibleName() == button.text() == "Who judges?"
+
+
+@pytest.fixture
+def met(qapp):
+    """Whatever gets the keyboard from now on."""
+    found = []
+
+    def note(_old, new):
+        if new is not None:
+            found.append(new)
+
+    qapp.focusChanged.connect(note)
+    yield found
+    qapp.focusChanged.disconnect(note)
+
+
+def test_another_assessor_leads_the_keyboard_through_nothing_else(qtbot, window, met):
+    """Neither through what goes nor through the start page."""
+    table = window.workspace.results.table
+    table.setFocus()
+    met.clear()
+    window.judge_handler.take_assessor("zoe")
+    assert window.session.assessor == "zoe"
+    assert set(met) <= {table}
+    assert table.hasFocus()
+
+
+def test_what_is_found_gives_the_keyboard_back_at_once(qtbot, window, met):
+    """Esc in the field that finds passes no button on the way."""
+    table = window.workspace.results.table
+    table.setFocus()
+    press(qtbot, window, Qt.Key.Key_F, CTRL)
+    met.clear()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert met == [table]
 
 
 def test_filters_and_orders_say_how_many_are_left(qtbot, window, said):

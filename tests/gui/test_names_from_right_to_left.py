@@ -1,9 +1,11 @@
 """Names written from right to left, in sentences with numbers: each number stays beside its name."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QTextDocument
 
 from judgetool.core.judgments import Document, Query
@@ -16,9 +18,11 @@ from judgetool.gui.panels.focus_side import JustJudged
 from judgetool.gui.panels.query_header import wrap_text
 from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Align, Text, plain_tooltip
+from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
+from tests.gui.whatif_fixtures import make_current, whatif_page
 from tests.gui.window_fixtures import lines_painted, opened_window, press
 from tests.helpers.builders import Parts, make_project
 
@@ -114,6 +118,47 @@ def test_a_quoted_title_keeps_its_own_order_and_no_other(qapp):
     """A title of both directions within a sentence is read from right to left, all else is not."""
     sentence = f"‘{SALMA} – 5’ for the query ‘{SALMA} 7’"
     assert seen(Text(sentence).text()) == "5Lforthequery7L"
+
+
+QUOTED = [
+    ("Grad 0 für ‚{title}‘, ‚{title}‘.", "Grad0für{said},{said}."),
+    ("Grade 0 for ‘{title}’, ‘{title}’.", "Grade0for{said},{said}."),
+    ("Оценка 0: «{title}», «{title}».", "Оценка0:{said},{said}."),
+]
+
+
+@pytest.mark.parametrize(("sentence", "said"), QUOTED)
+def test_a_title_that_ends_in_a_year_keeps_it_in_every_languages_quotes(qtbot, sentence, said):
+    """The year of a title from right to left stands at its left end, within the quotation marks."""
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(900, 30)
+    line.show_message(sentence.format(title=f"{SALMA} (2019)"))
+    line.show()
+    assert words_of("".join(lines_painted(line.message))) == said.format(said=f"2019{SALMA}")
+
+
+def words_of(painted):
+    """A painted line without brackets and quotation marks, which are turned within such names."""
+    return re.sub(r"[()‘’‚«»]", "", painted)
+
+
+def test_heads_and_steps_of_a_whatif_run_as_our_language(qtbot, tmp_path):
+    """What is said of a run, and where a document goes, stand behind the name, whatever it begins with."""
+    title = f"{SALMA} (2019)"
+    documents = [Document("d0", "soup"), Document("d1", title)]
+    parts = Parts([Query("q", "soup")], documents, {f"{SALMA}-א": {"q": ["d0", "d1"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        page = whatif_page(window)
+        make_current(page, "d1")
+        qtbot.keyClick(page.orders, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+        steps = page.values.steps
+        qtbot.waitUntil(lambda: len(steps.rows) > 2)
+        heads = lines_painted(page.orders.horizontalHeader())
+        assert heads[0].startswith(f"א-{SALMA},asimported")
+        assert any(f"2019{SALMA}to1" in words_of(line) for line in lines_painted(steps))
+        assert seen(plain_tooltip(steps.shown[1].tip)) == "2019Lto1"
 
 
 def test_the_history_tells_who_before_when(qtbot, session):

@@ -62,3 +62,13 @@ def test_no_highlight_is_said(pane):
         pane.text.marks.go_to_mark(1)
         pane.text.marks.finish()
     assert texts == ["Nothing is marked."]
+
+
+def test_a_piece_of_a_long_sentence_begins_with_a_word(qtbot, pane):
+    """And says by an ellipsis that more stands before it, and behind it."""
+    long = f"{'kanla odun '.strip()} " * 40 + "rice " + "and so on " * 40
+    pane.show_document(Document("r2", "Long", "", long), place=1, total=1)
+    said = heard(qtbot, pane, "rice")[0].removeprefix("1 of 1: ")
+    assert said.startswith(("…kanla ", "…odun "))
+    assert "rice and" in said
+    assert said.endswith("…")

@@ -82,6 +82,27 @@ def heard(page):
     return [str(row.said) for row in page.opinions.shown]
 
 
+def test_the_first_opinion_is_chosen_where_the_keyboard_comes(qtbot, path):
+    """A row has the frame that says where one is."""
+    with opened_settle(qtbot, path) as (_, page):
+        assert page.opinions.hasFocus()
+        assert page.opinions.currentIndex().row() == 0
+
+
+def test_that_nothing_is_disputed_has_the_keyboard_and_is_heard(qtbot, path):
+    """Where there is nothing to do, the sentence itself is what one comes to."""
+    with opened_settle(qtbot, path) as (window, page):
+        for name in (Qt.Key.Key_1, Qt.Key.Key_1):
+            key(qtbot, window, name)
+        qtbot.waitUntil(page.empty.hasFocus)
+        heard = QAccessible.queryAccessibleInterface(page.empty)
+        assert heard.text(QAccessible.Text.Name).startswith("Nothing is disputed")
+        key(qtbot, window, Qt.Key.Key_1, CTRL)
+        key(qtbot, window, Qt.Key.Key_6, CTRL)
+        found(qtbot, page)
+        assert page.empty.hasFocus()
+
+
 def test_large_text_keeps_what_return_does(qtbot, path):
     """Where the bar has no room for it, it stands above the question."""
     with opened_settle(qtbot, path) as (window, page):

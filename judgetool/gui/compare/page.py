@@ -154,9 +154,11 @@ class ComparePage:
 
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
-        if self._view is not None and self._queue is not None:
-            self._queue.stop()
-        self._queue, self._view = None, view
+        # What was judged of the queue is said of this project only, not in the next one.
+        queue, self._queue, self._view = self._queue, None, None
+        if queue is not None:
+            queue.stop()
+        self._view = view
         session = view.session if view is not None else None
         self.compared.set_session(session)
         self.differences.set_session(session)
@@ -175,6 +177,7 @@ class ComparePage:
         if self._view.blindness.is_on:
             self.empty.set_state(_("Blind mode hides runs and values. Judge in the list or focus."))
             self._middle.setCurrentWidget(self.empty)
+            self.empty.take_keyboard()
             return
         # The query first: the table, when it is made anew, shows everything of it.
         before, version = self.compared.query, self.compared.version
@@ -218,11 +221,13 @@ class ComparePage:
         self._show_pair()
 
     def _set_rows(self, table: ComparisonTable) -> None:
+        before = self.table.cell_in_words()
         self.table.table.start_with(self.compared.measure + 1)
         self.table.table.set_table(table, self.compared.remarks)
         self.table.fit_columns()
         system = self.compared.system
         self.table.show_current(system.key if system else "", self.compared.measure)
+        self.table.tell_more(before)
         self.table.updateGeometry()
         self._fit_upper()
 
@@ -468,8 +473,11 @@ class ComparePage:
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""
-        self._show_part(PanePart(name))
+        self.query.show_part(PanePart(name))
+        # Before the table goes, where both have no room: its keyboard would go to whatever comes next.
+        self.lower.setVisible(True)
         self.query.take_keyboard()
+        self._turn(is_low=self._is_low, has_table=False)
 
     # Judging what is at stake
 

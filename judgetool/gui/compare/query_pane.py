@@ -162,6 +162,13 @@ class ExplainPane(Panel):
         super().relayout()
         self._fit()
 
+    def take_keyboard(self) -> None:
+        """Give the keyboard to the difference; of the baseline, which has none, to the value’s ranks."""
+        rows = self.table.ranks if self.table.ranks.rows and not self.parts.rows else self.parts
+        if rows.rows and not rows.currentIndex().isValid():
+            rows.choose_row(0)
+        rows.setFocus()
+
     def show_value(self, pair: ComparedPair, query: int) -> None:
         """Explain a system's value of a query, and its difference from the baseline's."""
         session, system, baseline, measure = pair
@@ -384,9 +391,12 @@ class QueryPane(PaintedWidget):
         self.ranks.setVisible(part is PanePart.RANKINGS)
         self.differences.setVisible(part is PanePart.RANKINGS)
         self.scope.setVisible(part is PanePart.CURVES)
+        self.refresh()
+        if self._stack.isAncestorOf(self.window().focusWidget()):
+            # Qt leads the keyboard to what of the new part had it: not to what comes next in the window.
+            self.take_keyboard()
         self._stack.setCurrentWidget(self._parts[part])
         self._fit_switch()
-        self.refresh()
 
     def offer_copies(self, save: Callable[[Sheet], None]) -> None:
         """Let what each part shows be copied and saved, with the command that gives it again."""
@@ -425,7 +435,7 @@ class QueryPane(PaintedWidget):
         elif part is PanePart.NEXT:
             self.next.list.setFocus()
         elif part is PanePart.EXPLAIN:
-            self.explain.parts.setFocus()
+            self.explain.take_keyboard()
         else:
             self.rankings.setFocus()
 

@@ -211,12 +211,25 @@ class TableModel(QAbstractTableModel):
         self._ranges: list[tuple[float, float]] = []
 
     def set_table(self, table: ComparisonTable | None, remarks: Mapping[str, str]) -> None:
-        """Show another table; the order chosen stays while it has that column."""
-        self.beginResetModel()
+        """Show another table; the order chosen stays while it has that column.
+
+        Where the rows and columns stay, as when tests are computed, no cell is met anew by who listens.
+        """
+        before = self._layout
         self.table, self.remarks = table, remarks
         self.sorted_by = min(self.sorted_by, self.columnCount() - 1)
         self._arrange()
-        self.endResetModel()
+        if before == self._layout and self._rows:
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last.column())
+        else:
+            self.beginResetModel()
+            self.endResetModel()
+
+    @property
+    def _layout(self) -> tuple[object, ...]:
+        return self.measures, [row.system.key for row in self._rows]
 
     def start_with(self, column: int) -> None:
         """Order by a column, best first, unless the person has chosen an order."""

@@ -67,7 +67,7 @@ from judgetool.gui.widgets.labels import (
     TextPart,
     paint_pieces,
 )
-from judgetool.gui.widgets.painted import renew_tip, show_tip, tell_name, tell_tip
+from judgetool.gui.widgets.painted import announce, renew_tip, show_tip, tell_name, tell_tip
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
@@ -552,6 +552,20 @@ class SystemTable(QTableView):
             return
         if (self.table.rows[told.row()].system.key, told.column() - 1) == (key, measure):
             show_tip(self, self.table.index(told.row(), told.column()))
+
+    def cell_in_words(self) -> tuple[str, list[str]]:
+        """Return whose cell has the keyboard, and what a reader says of it, in parts."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return "", []
+        said = str(index.data(Qt.ItemDataRole.AccessibleTextRole) or "")
+        return f"{self.delegate.current} {index.column()}", said.split(", ")
+
+    def tell_more(self, before: tuple[str, list[str]]) -> None:
+        """Have said what has come to be known of the current cell, and not all of it once more."""
+        cell, parts = self.cell_in_words()
+        if cell == before[0] and self.hasFocus():
+            announce(self, ", ".join(part for part in parts if part not in before[1]))
 
     def _is_current(self, row: int, column: int) -> bool:
         here = self.currentIndex()

@@ -17,6 +17,7 @@ from judgetool.gui.dialogs.framed_list import (
     make_step_list,
     with_words,
 )
+from judgetool.gui.jobs import Rest
 from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.painting import format_count, format_grade, judgment_style
 from judgetool.gui.project_view import start_of_day
@@ -101,13 +102,22 @@ class GoToDialog(ActDialog):
         self._search = search
         self._shown: list[Goal] = []
         self.field = self.first = self.put(edit(hint=hint, name=hint))
-        self.field.textChanged.connect(self._show)
+        self._rest = Rest(self)
+        self.field.textChanged.connect(self._take_typed)
         self.rows = self.add_list(make_step_list(_("What is meant")), height=320)
         WalkFrom(self.field, self.rows)
         self.rows.itemActivated.connect(self.accept)
         self._show()
-        self.field.textChanged.connect(self._tell)
-        self.rows.currentRowChanged.connect(self._tell)
+        self.rows.currentRowChanged.connect(self._take_row)
+
+    def _take_typed(self) -> None:
+        self._rest.wait(self._tell)
+        self._show()
+
+    def _take_row(self) -> None:
+        # While one types the first row is another with nearly every letter.
+        if not self._rest.is_busy:
+            self._tell()
 
     def _show(self) -> None:
         typed = self.field.text()

@@ -107,8 +107,9 @@ class ProjectHandler(Handler):
 
     def reopen(self, path: Path, assessor: str) -> None:
         """Open a project again, for who is to judge in it."""
-        if self._window.leave_project():
-            self._window.try_open(path, assessor=assessor)
+        window = self._window
+        if window.leave_project(is_for_other=True) and not window.try_open(path, assessor=assessor):
+            window.show_welcome()
 
     def locate(self, path: str) -> None:
         """Ask where a recent project has gone."""

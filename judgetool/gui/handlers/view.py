@@ -280,7 +280,9 @@ class ViewHandler(Handler):
     def theme(self) -> None:
         """Change between light and dark, the contrast as it is."""
         now = current_theme()
-        self._window.choose_theme(theme_of(is_dark=not now.is_dark, is_high=now.is_high).name)
+        shown = theme_of(is_dark=not now.is_dark, is_high=now.is_high)
+        self._window.choose_theme(shown.name)
+        self._say(_("Colours: dark.") if shown.is_dark else _("Colours: light."))
 
     def contrast(self, is_on: bool) -> None:
         """Show all in high contrast, or as usual; light or dark as it is."""

@@ -435,11 +435,12 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def _close_find(self) -> None:
         self._to_tell.stop()
         self.text.marks.find_all("")
-        self.find_row.hide()
-        self._show_tools()
+        # Hidden with the keyboard it would hand it on to whatever comes next, which readers say.
         if self._back is not None:
             self._back.setFocus()
         self._back = None
+        self.find_row.hide()
+        self._show_tools()
 
     @override
     def changeEvent(self, event: QEvent) -> None:

@@ -21,7 +21,7 @@ from shiboken6 import isValid
 
 from judgetool.core import override
 from judgetool.core.judgments import Span
-from judgetool.core.terms import NO_MARKING, Mark, Marking, find_folded, one_line
+from judgetool.core.terms import NO_MARKING, Mark, Marking, beginning, find_folded
 from judgetool.core.terms import Span as Piece
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import IdleWork
@@ -405,7 +405,11 @@ class PageMarks(QObject):
         for found in _SENTENCE.finditer(self.page.lines[number].text):
             if found.end() > start:
                 before = max(0, start - found.start() - _MOST_SAID // 2)
-                return one_line(found[0][before:], most=_MOST_SAID)
+                piece = found[0][before:]
+                # From a word's beginning; a text without blanks is cut where it is.
+                cut = re.match(r"\S*\s+", piece) if before else None
+                piece = piece[cut.end() :] if cut and cut.end() <= _MOST_SAID // 2 else piece
+                return f"{'…' if before else ''}{beginning(piece, most=_MOST_SAID)}"
         return ""
 
     def _first_in_view(self) -> int:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.jobs import Here, ProjectPanel
+from judgetool.gui.jobs import Here, ProjectPanel, Rest
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.models.query_model import (
     VALUE_DIGITS,
@@ -105,6 +105,7 @@ class QueryList(QWidget, ProjectPanel):
         self._heads = ColumnHeads()
         self._session: Session | None = None
         self._is_blind = self._waits = False
+        self._rest = Rest(self)
         self._head_places: set[int] = set()
         self._sort = tool_button("arrow-down-wide-narrow", _("Order of the queries"), self)
         self._stack = QStackedLayout()
@@ -133,7 +134,7 @@ class QueryList(QWidget, ProjectPanel):
         self.table.fold_asked.connect(self._fold_row)
         self.table.resized.connect(self._place_columns)
         self.bar.changed.connect(self._filter)
-        self.bar.changed.connect(self._tell_count)
+        self.bar.changed.connect(lambda: self._rest.wait(self._tell_count))
         self.bar.left.connect(self.table.setFocus)
         self.bar.taken.connect(self._take_first)
         self.bar.menu.aboutToShow.connect(self._fill_menu)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEve
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
 from judgetool.core import override
-from judgetool.gui.jobs import ProjectPanel
+from judgetool.gui.jobs import ProjectPanel, Rest
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text
 from judgetool.gui.painting import format_count
@@ -69,6 +69,7 @@ class ResultList(QWidget, ProjectPanel):
         # What was current before a filter left it out, until the person chooses another.
         self._left_out: int | None = None
         self._is_showing = False
+        self._rest = Rest(self)
         self._loader = QTimer(self)
         self._loader.setInterval(0)
         self._loader.timeout.connect(self._load_ahead)
@@ -322,7 +323,7 @@ class ResultList(QWidget, ProjectPanel):
         filters = (*self.bar.chips, *words)
         if filters != self.model.filters:
             self._keep_document(lambda: self.model.set_filters(filters))
-            self._tell_count()
+            self._rest.wait(self._tell_count)
 
     def _tell_count(self) -> None:
         """Say what the list says by being shorter."""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView
 
 from judgetool.core import override
 from judgetool.core.rankings import Move
-from judgetool.gui.painting import draw_line, turned
+from judgetool.gui.painting import draw_line, isolated, turned
 from judgetool.gui.panels.cards import card_height, head_height
 from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
@@ -49,7 +49,8 @@ class _Heads(QHeaderView):
         painter.fillRect(place(cards - 1, cards), theme.line)
         draw_line(painter, rect, theme.line)
         inner = place(scaled(12), cards - scaled(12))
-        TextPart(left, Role.META, "text2").paint(painter, inner, look)
+        # Of the two the run's name may run from right to left; what is said of it does not.
+        TextPart(isolated(left), Role.META, "text2").paint(painter, inner, look)
         said = TextPart(remark, Role.META, "text2", Align.END)
         width = text_width(Role.META, remark) + 1
         name = TextPart(right, Role.META_STRONG)

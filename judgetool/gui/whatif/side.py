@@ -23,7 +23,13 @@ from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import change_width, format_change, format_count, format_value
+from judgetool.gui.painting import (
+    change_width,
+    enclosed,
+    format_change,
+    format_count,
+    format_value,
+)
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
@@ -372,7 +378,8 @@ def _show_step(line: StepLine) -> Row:
         ChangePart(line.change),
     )
     said = f"{line.text}: {value} {format_change(line.change)}".strip()
-    return Row(number or "best", parts, said, tip=line.text)
+    tip = line.text.replace(line.title, enclosed(line.title), 1)
+    return Row(number or "best", parts, said, tip=tip)
 
 
 def _place_step(width: int, _rows: Sequence[Row]) -> Places:
@@ -465,12 +472,10 @@ class WhatIfTools(ToolRow):
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
         self._names = (whatif or _("no what-if yet"), source or _("no run"))
-        self.whatifs.setAccessibleName(
-            _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
-        )
-        self.whatifs.setToolTip(
-            plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
-        )
+        name = _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
+        self.whatifs.setAccessibleName(name)
+        # In the name’s own words: readers describe it by what the tooltip says beside these.
+        self.whatifs.setToolTip(plain_tooltip(name))
         self.runs.setAccessibleName(_("Made from {source}").format(source=source))
         self._fit()
 

@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from judgetool.core import override
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import draw_line
+from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, mirrored
 
 Mood = Literal["good", "warn", "bad"]
 
 _SIGN = 18
+_ROUND = 6.0
 _ICONS = {"good": "circle-check", "warn": "triangle-alert", "bad": "circle-alert"}
 
 
@@ -134,14 +135,17 @@ class Banner(PaintedWidget):
         draw_icon(painter, sign, name=_ICONS[self.content.mood], colour=ink, px=_SIGN)
 
 
-class EmptyState(QWidget):
+class EmptyState(PaintedWidget):
     """A sentence and, where something can be done, a button.
+
+    Where nothing can, the sentence has the keyboard itself, so that it is heard and seen where one is.
 
     Attributes:
         button: does it.
     """
 
     acted = Signal()
+    heard_as = QAccessible.Role.StaticText
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,6 +172,33 @@ class EmptyState(QWidget):
         self._sentence.setText(sentence)
         self.button.setText(action)
         self.button.setVisible(bool(action))
+        is_stop = bool(sentence) and not action
+        self.setAccessibleName(sentence if is_stop else "")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.NoFocus)
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to the button, or to the sentence where there is none."""
+        (self.button if self.has_action else self).setFocus()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is."""
+        super().focusInEvent(event)
+        self.update()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard went."""
+        super().focusOutEvent(event)
+        self.update()
+
+    @override
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint a ring around the sentence while it has the keyboard."""
+        super().draw(painter, exposed)
+        if self.hasFocus():
+            around = QRectF(self._sentence.geometry()).adjusted(-_ROUND, -_ROUND, _ROUND, _ROUND)
+            draw_focus_ring(painter, around, self.theme, radius=_ROUND)
 
     def act(self) -> None:
         """Press the button."""

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.jobs import Rest
 from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
 from judgetool.gui.theme import Role, line_height, scaled
 from judgetool.gui.widgets.fields import NamedCombo, name_signs
@@ -420,8 +421,8 @@ class _Sheet(PaintedWidget):
 class KeysOverlay(PaintedWidget):
     """A child that covers its parent: a scrim, and on it the keys with a search field.
 
-    Typing filters; the first ``Esc`` empties the field, the next closes. Tab or the arrow
-    down leads from the field to the keys, arrows through them. A click
+    Typing filters; in the field the first ``Esc`` empties it, the next closes. Tab or the arrow
+    down leads from the field to the keys, arrows through them, ``Esc`` closes there, too. A click
     outside the sheet closes too. The keyboard goes back to where it was.
 
     Signals:
@@ -443,6 +444,7 @@ class KeysOverlay(PaintedWidget):
         self._groups: tuple[KeyGroup, ...] = ()
         self._is_due = False
         self._before: QWidget | None = None
+        self._rest = Rest(self)
         self._sheet = _Sheet(self)
         self.search = QLineEdit()
         self.search.setPlaceholderText(_("Type to find an action"))
@@ -541,6 +543,7 @@ class KeysOverlay(PaintedWidget):
         if self.isHidden():
             return True
         self._host.removeEventFilter(self)
+        self._rest.stop()
         # Hidden with the keyboard it would hand it on to whatever comes next, which readers say.
         if self._before is not None:
             self._before.setFocus()
@@ -560,7 +563,9 @@ class KeysOverlay(PaintedWidget):
         groups = matching_groups(self._groups, wanted)
         self._page.set_groups(groups)
         if wanted and self.isVisible():
-            announce(self, _in_words(groups))
+            self._rest.wait(lambda: announce(self, _in_words(groups)))
+        else:
+            self._rest.stop()
 
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
@@ -630,9 +635,8 @@ class KeysOverlay(PaintedWidget):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on Esc or ?, an Esc in a filled field only empties it; go to the keys; scroll."""
-        if event.key() == Qt.Key.Key_Escape and self.search.text():
-            self.search.setFocus()
+        """Close on Esc or ?, but for an Esc in a filled field, which empties it; go to the keys; scroll."""
+        if event.key() == Qt.Key.Key_Escape and self.search.text() and self.search.hasFocus():
             self.search.clear()
         elif event.key() == Qt.Key.Key_Down and self.search.hasFocus():
             self._page.take_keyboard()
