@@ -58,6 +58,7 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     contradictions,
     describe_judgment,
+    late_text,
     match_finding,
     records_text,
     refused_lines,
@@ -615,6 +616,8 @@ def format_report(
                 n_changed=local_count(plan.n_changed),
             )
         )
+    if said := late_text(plan):
+        lines.append(said)
     # Ids may hold what a terminal obeys.
     return "\n".join(map(shown_name, lines))
 
@@ -666,6 +669,7 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "n_refused": plan.n_refused,
         "n_conflicts": plan.n_conflicts,
         "n_text_conflicts": plan.n_text_conflicts,
+        "n_given_meanwhile": plan.late_new + plan.late_changed,
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }

@@ -12,9 +12,10 @@ import contextlib
 import errno
 import os
 import re
+import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -267,6 +268,64 @@ def open_to_read(path: Path) -> BinaryIO:
     """
     refuse_held(path)
     return path.open("rb")
+
+
+FileState = tuple[int, int, int, int]
+"""Device, number, size and time of a plain file."""
+
+
+def find_state(path: Path) -> FileState | None:
+    """Return what tells a plain file from what it becomes; ``None`` of a pipe, or where nothing is."""
+    try:
+        return _state_of(path.stat())
+    except OSError:
+        return None
+
+
+def _state_of(found: os.stat_result) -> FileState | None:
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@contextlib.contextmanager
+def refusing_change(path: Path, stream: BinaryIO) -> Iterator[None]:
+    """Refuse a file of which somebody writes while it is read: half of it may be old, or missing.
+
+    Args:
+        path: the file.
+        stream: the same, opened just now.
+
+    Raises:
+        InputError: it is not as it was; also in place of what was found wrong with it.
+    """
+    before = _state_of(os.fstat(stream.fileno()))
+    changed = _("{path} changed while it was read. Nothing was kept; read it again.")
+    try:
+        yield
+    except Exception as problem:
+        if _has_changed(path, before):
+            raise InputError(changed.format(path=path)) from problem
+        raise
+    if _has_changed(path, before):
+        raise InputError(changed.format(path=path))
+
+
+def _has_changed(path: Path, before: FileState | None) -> bool:
+    # Who has deleted a file has left what was read of it as it was.
+    return before is not None and (find_state(path) or before) != before
+
+
+def refuse_changed(states: Mapping[Path, FileState]) -> None:
+    """Refuse files that are not as they were when they were read.
+
+    Raises:
+        InputError: one of them is not.
+    """
+    for path, before in states.items():
+        if _has_changed(path, before):
+            said = _("{path} has changed since it was read. Nothing was kept; read it again.")
+            raise InputError(said.format(path=path))
 
 
 def refuse_held(path: Path) -> None:

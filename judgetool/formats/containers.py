@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from judgetool.core.held_files import open_to_read
+from judgetool.core.held_files import open_to_read, refusing_change
 from judgetool.core.judgments import Document
 from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, shown_name, why_refused
@@ -267,6 +267,7 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         merged.n_lines += reading.n_lines
         merged.n_refused += reading.n_refused
         merged.ended_early |= reading.ended_early
+        merged.states |= reading.states
         merged.refusals += [
             Refusal(each.line, f"{name}: {each.reason}") for each in reading.refusals
         ]
@@ -318,7 +319,7 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
             )
             reading.refuse(None, said.format(name=file.name))
             return
-        with open_to_read(file) as stream:
+        with open_to_read(file) as stream, refusing_change(file, stream):
             data = stream.read(MAX_TEXT_LINE_BYTES + 1)
         file.name.encode()
     except OSError as problem:

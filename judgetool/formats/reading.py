@@ -12,7 +12,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, Unpack
 
-from judgetool.core.held_files import ZIP_MAGIC, open_to_read, read_start
+from judgetool.core.held_files import (
+    ZIP_MAGIC,
+    find_state,
+    open_to_read,
+    read_start,
+    refusing_change,
+)
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
 from judgetool.errors import InputError, ParseError, why_refused
@@ -141,7 +147,10 @@ def read_file(
             return _read_folder(path, watch, wishes)
         with _open_to_end(path, watch) as (stream, start):
             total = path.stat().st_size
-            return _read(_Opened(str(path), Peeked(stream, start), total, watch), wishes)
+            reading = _read(_Opened(str(path), Peeked(stream, start), total, watch), wishes)
+            state = find_state(path)
+            reading.states = {} if state is None else {path: state}
+            return reading
     except OSError as problem:
         raise InputError(
             _("{path} cannot be read: {problem}.").format(path=path, problem=_cause(problem))
@@ -170,7 +179,7 @@ def _open_to_end(path: Path, watch: Watch) -> Iterator[tuple[BinaryIO, bytes]]:
         OSError: it cannot be opened.
     """
     if not path.is_fifo():
-        with open_to_read(path) as stream:
+        with open_to_read(path) as stream, refusing_change(path, stream):
             yield stream, b""
         return
     pipe = PipeEnd(path)
@@ -243,7 +252,7 @@ def _open_responses(path: Path, watch: Watch, wishes: Wishes) -> JsonSource | No
     """Return a folder's saved responses, one to a query each; ``None`` where it holds others."""
 
     def opened(file: Path) -> TextSource:
-        with open_to_read(file) as stream:
+        with open_to_read(file) as stream, refusing_change(file, stream):
             data = Peeked(io.BytesIO(stream.read()))
         quiet = Watch(None, watch.is_cancelled)
         return _open_text(_Opened(str(file), data, 0, quiet), wishes)

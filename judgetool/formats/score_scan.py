@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.held_files import open_to_read
+from judgetool.core.held_files import open_to_read, refusing_change
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
@@ -160,7 +160,7 @@ def scan_run(path: Path, judged: IdTable, *, chunk_bytes: int = CHUNK_BYTES) -> 
     stream = _open_plain(path)
     if stream is None:
         return None
-    with stream:
+    with stream, refusing_change(path, stream):
         try:
             return _scan(_iter_queries(stream, chunk_bytes), judged)
         except OSError:
@@ -295,7 +295,7 @@ def scan_qrels(path: Path) -> ScannedQrels | None:
     stream = _open_plain(path)
     if stream is None:
         return None
-    with stream:
+    with stream, refusing_change(path, stream):
         raw = stream.read()
     fields = find_fields(raw if raw.endswith(b"\n") else raw + b"\n", _QRELS.n_columns)
     return None if fields is None else _as_arrays(fields)

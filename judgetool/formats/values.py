@@ -4,11 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.held_files import FileState
 from judgetool.core.judgments import Document, Query, Span
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.system import lack_of_extra
@@ -299,6 +301,7 @@ class Reading:
         label_proposal: the grades that known words usually stand for; not applied by
             itself: give them (or others) to ``read_file`` as ``grade_map``.
         wishes: what the person said before reading.
+        states: of the plain files that it was read from, what tells them from what they become.
     """
 
     source: str
@@ -328,6 +331,7 @@ class Reading:
     labels: dict[str, int] = field(default_factory=dict)
     label_proposal: dict[str, float] = field(default_factory=dict)
     wishes: Wishes = field(default_factory=Wishes)
+    states: dict[Path, FileState] = field(default_factory=dict, compare=False)
 
     @property
     def needs_answers(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.held_files import open_to_read
+from judgetool.core.held_files import open_to_read, refusing_change
 from judgetool.core.judgments import Query, State
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import CommandRefusedError, InputError, ParseError, why_refused
@@ -806,7 +806,7 @@ def _iter_lines(
         refusals.append((line, reason))
 
     try:
-        with open_to_read(path) as stream:
+        with open_to_read(path) as stream, refusing_change(path, stream):
             for block in TextSource(str(path), stream).blocks(refuse):
                 for number, line in enumerate(block.lines, block.first):
                     if line.strip(" \t"):

@@ -328,6 +328,65 @@ def in_parts(rows: Iterable[T], size: int) -> Iterator[list[T]]:
         yield part
 
 
+class Watch:
+    """Writes, and takes note of what others have written in between.
+
+    Args:
+        write: runs a job on the writer.
+        tops: see :func:`find_tops`; what is written after them is of others.
+
+    Attributes:
+        top_event: number of the last line of the log when it began.
+    """
+
+    def __init__(self, write: Write, tops: tuple[int, int]) -> None:
+        self._write, self._tops = write, tops
+        self.top_event = tops[0]
+        self._others: list[tuple[tuple[int, int], tuple[int, int]]] = []
+
+    def write(self, job: Job[T]) -> T:
+        """Run a job in a transaction of its own."""
+
+        def watched(connection: apsw.Connection) -> T:
+            now = find_tops(connection)
+            if now != self._tops:
+                self._others.append((self._tops, now))
+            self._tops = now
+            answer = job(connection)
+            self._tops = find_tops(connection)
+            return answer
+
+        return self._write(watched)
+
+    def find_touched(self, connection: apsw.Connection) -> set[Key]:
+        """Return the judgments that others have changed, undone or brought into view since it began."""
+        found: set[Key] = set()
+        for (event, change), (last_event, last_change) in self._others:
+            rows: Any = connection.execute(
+                "SELECT query_id, document_id, assessor_id FROM events "
+                "WHERE event_id > ? AND event_id <= ?",
+                (event, last_event),
+            )
+            found.update(rows)
+            steps = connection.execute(
+                "SELECT step_id FROM step_events WHERE step_event_id > ?1 AND step_event_id <= ?2 "
+                "UNION SELECT a.step_id FROM step_events v JOIN arrivals a ON a.merge_id = v.step_id "
+                "WHERE step_event_id > ?1 AND step_event_id <= ?2",
+                (change, last_change),
+            )
+            found |= touched(connection, {int(str(step)) for (step,) in steps.fetchall()})
+        return found
+
+
+def find_tops(connection: apsw.Connection) -> tuple[int, int]:
+    """Return the numbers of the last line of the log, and of the last change of a step’s state."""
+    row: Any = connection.execute(
+        "SELECT (SELECT coalesce(max(event_id), 0) FROM events), "
+        "(SELECT coalesce(max(step_event_id), 0) FROM step_events)"
+    ).fetchone()
+    return row[0], row[1]
+
+
 class NumbersHere:
     """The numbers here of queries or documents by their numbers there."""
 

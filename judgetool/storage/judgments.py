@@ -657,6 +657,22 @@ def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> Non
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
 
 
+def find_staged(
+    connection: apsw.Connection, keys: Iterable[tuple[int, int, int]], step_id: int
+) -> dict[tuple[int, int, int], bool]:
+    """Return which of these judgments an import brings, and whether anything was said of them before."""
+    rows: Any = connection.execute(
+        "SELECT s.query_id, s.document_id, s.assessor_id, EXISTS (SELECT 1 FROM events e "
+        "WHERE e.step_id = s.step_id AND e.before IS NOT NULL AND e.query_id = s.query_id "
+        "AND e.document_id = s.document_id AND e.assessor_id = s.assessor_id) "
+        "FROM json_each(?) k CROSS JOIN staged_judgments s ON s.step_id = ? "
+        "AND s.query_id = k.value ->> 0 AND s.document_id = k.value ->> 1 "
+        "AND s.assessor_id = k.value ->> 2",
+        (json.dumps(list(keys)), step_id),
+    )
+    return {(query, document, who): bool(was_said) for query, document, who, was_said in rows}
+
+
 def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
     after = entry.change.after
     if after is None or entry.after_step is None:

@@ -13,7 +13,7 @@ from judgetool.core.clock import new_uuid
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.damage import insert_row, insert_sealed, parse_object
-from judgetool.storage.ids import DOCS, SCORES, are_known, count_ids, parse_numbers
+from judgetool.storage.ids import DOCS, SCORES, Numbers, are_known, count_ids, parse_numbers
 from judgetool.wording import _
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
@@ -401,15 +401,20 @@ def load_visible_documents(
         is_visible[found[(found >= 0) & (found < len(is_visible))]] = True
     # In one text each: a row for each of a million documents would hold other threads up.
     for numbers in _NAMED_DOCUMENTS if is_named else _NAMED_DOCUMENTS[:1]:
-        is_visible[parse_numbers(connection.execute(numbers).get)] = True
+        _mark(is_visible, parse_numbers(connection.execute(numbers).get))
     return is_visible
 
 
 def load_documents_with_text(connection: apsw.Connection, count: int) -> npt.NDArray[np.bool_]:
     """Return which documents have a visible text, by number, shape (count,)."""
     has_text = np.zeros(count, np.bool_)
-    has_text[parse_numbers(connection.execute(_NAMED_DOCUMENTS[0]).get)] = True
+    _mark(has_text, parse_numbers(connection.execute(_NAMED_DOCUMENTS[0]).get))
     return has_text
+
+
+def _mark(flags: npt.NDArray[np.bool_], numbers: Numbers) -> None:
+    # What others have added since the documents were counted is not among them.
+    flags[numbers[numbers < len(flags)]] = True
 
 
 def insert_query_texts(

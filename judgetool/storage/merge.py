@@ -12,7 +12,7 @@ completes what it wrote.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -28,8 +28,9 @@ from judgetool.storage.copies import (
     Key,
     KnownSteps,
     OtherCopy,
-    T,
+    Watch,
     drop_arriving,
+    find_tops,
     in_parts,
     make_arriving,
     note_conflicts,
@@ -37,7 +38,6 @@ from judgetool.storage.copies import (
     settle_values,
     show_arrived,
     stage_states,
-    touched,
     turn_steps,
     write_arriving,
 )
@@ -45,7 +45,6 @@ from judgetool.storage.disks import sync_file
 from judgetool.storage.judgments import (
     LoggedLine,
     abandon_step,
-    clear_pending,
     drop_undone,
     insert_step,
     load_lines,
@@ -113,7 +112,7 @@ def merge_sources(
         translate: see :data:`Translate`.
     """
     known = KnownSteps(door.reader)
-    watch = _Watch(door)
+    watch = Watch(door.write, find_tops(door.reader))
     arrivals = [Arrival(door.reader, watch.write, each, known, translate) for each in sources]
     total = sum(arrival.look() for arrival in arrivals)
     if not any(arrival.is_news for arrival in arrivals):
@@ -121,7 +120,6 @@ def merge_sources(
     detail = {"files": [source.name for source in sources]}
 
     def begin(connection: apsw.Connection) -> int:
-        clear_pending(connection)
         return insert_step(
             connection,
             kind=merging.kind,
@@ -134,7 +132,7 @@ def merge_sources(
 
     step = watch.write(begin)
     try:
-        merge = _Merge(watch, arrivals, step, door.progress, total)
+        merge = _Merge(door, watch, arrivals, step, total)
         return merge.run(partial(_begin_showing, step=step, merging=merging))
     except BaseException:
         door.write(partial(_abandon, step=step))
@@ -155,72 +153,16 @@ class _GiveWayError(Exception):
     """A judgment waits."""
 
 
-class _Watch:
-    """Writes, and takes note of what others have written in between."""
-
-    def __init__(self, door: Door) -> None:
-        self.door = door
-        self._tops = _tops(door.reader)
-        self.top_event = self._tops[0]
-        self._others: list[tuple[tuple[int, int], tuple[int, int]]] = []
-
-    def write(self, job: Job[T]) -> T:
-        """Run a job in a transaction of its own."""
-
-        def watched(connection: apsw.Connection) -> T:
-            now = _tops(connection)
-            if now != self._tops:
-                self._others.append((self._tops, now))
-            self._tops = now
-            answer = job(connection)
-            self._tops = _tops(connection)
-            return answer
-
-        return self.door.write(watched)
-
-    def find_touched(self, connection: apsw.Connection) -> set[Key]:
-        """Return the judgments that others have changed, undone or brought into view since it began."""
-        found: set[Key] = set()
-        for (event, change), (last_event, last_change) in self._others:
-            rows: Any = connection.execute(
-                "SELECT query_id, document_id, assessor_id FROM events "
-                "WHERE event_id > ? AND event_id <= ?",
-                (event, last_event),
-            )
-            found.update(rows)
-            steps = connection.execute(
-                "SELECT step_id FROM step_events WHERE step_event_id > ?1 AND step_event_id <= ?2 "
-                "UNION SELECT a.step_id FROM step_events v JOIN arrivals a ON a.merge_id = v.step_id "
-                "WHERE step_event_id > ?1 AND step_event_id <= ?2",
-                (change, last_change),
-            )
-            found |= touched(connection, {int(str(step)) for (step,) in steps.fetchall()})
-        return found
-
-
-def _tops(connection: apsw.Connection) -> tuple[int, int]:
-    row: Any = connection.execute(
-        "SELECT (SELECT coalesce(max(event_id), 0) FROM events), "
-        "(SELECT coalesce(max(step_event_id), 0) FROM step_events)"
-    ).fetchone()
-    return row[0], row[1]
-
-
 class _Merge:
     """Writes one merge."""
 
     def __init__(
-        self,
-        watch: _Watch,
-        arrivals: Sequence[Arrival],
-        step: int,
-        progress: Callable[[int, int], None],
-        total: int,
+        self, door: Door, watch: Watch, arrivals: Sequence[Arrival], step: int, total: int
     ) -> None:
-        self._watch, self._reader = watch, watch.door.reader
+        self._door, self._reader, self._watch = door, door.reader, watch
         self._arrivals = arrivals
         self._step = step
-        self._progress, self._done, self._total = progress, 0, total
+        self._progress, self._done, self._total = door.progress, 0, total
         self._lines: dict[Key, list[LoggedLine]] = {}
         self._names: set[str] = set()
         self._conflicts: set[Key] = set()
@@ -313,7 +255,7 @@ class _Merge:
         return Merged(self._step, conflicts=sorted(conflicts), taken_back=taken_back, values=values)
 
     def _give_way(self) -> None:
-        if self._tries < _MOST_TRIES and self._watch.door.is_waited_for():
+        if self._tries < _MOST_TRIES and self._door.is_waited_for():
             raise _GiveWayError
 
 

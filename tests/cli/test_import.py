@@ -13,6 +13,11 @@ from contextlib import closing
 import openpyxl
 import pytest
 
+from judgetool.cli.importing import format_report, report_values
+from judgetool.formats import Kind, read_file
+from judgetool.session.commands import Say
+from judgetool.session.imports.importing import plan_import, write_import
+from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 
@@ -919,3 +924,24 @@ def test_a_line_end_in_a_file_name_is_shown(empty, tmp_path):
     path = tmp_path / "nl\nname.qrels"
     path.write_text("q 0 d x\n")
     assert "Nothing of nl\\nname.qrels fits" in call("import", empty, "--qrels", path).err
+
+
+def test_what_was_judged_meanwhile_is_told(tmp_path):
+    """The report says how many judgments came after the plan, and does not count the file's as written."""
+    project, rows = tmp_path / "a.judge", tmp_path / "rows.qrels"
+    must("new", project, "--scale", "0-3")
+    must("import", project, "--run", *RUNS)
+    rows.write_text("1 0 r003 1\n1 0 r010 1\n")
+    with open_project(project, assessor="anna") as session:
+        choices = ImportChoices(assessor="anna")
+        plan = plan_import(session, [read_file(rows, kind=Kind.JUDGMENTS)], choices=choices)
+        place = session.material.find_query("1")
+        session.execute(Say.grade(place, session.material.find_document("r003"), 3))
+        write_import(session, plan)
+        told = format_report(plan, project, is_dry_run=False, scale=session.scale).splitlines()
+    assert told[-2:] == [
+        f"Written to {project}: 1 new, 0 changed.",
+        "1 judgment was given meanwhile, and stays; the file’s is left out.",
+    ]
+    values = report_values(plan, project, is_dry_run=False)
+    assert (values["n_new"], values["n_given_meanwhile"]) == (1, 1)

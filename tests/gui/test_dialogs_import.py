@@ -648,3 +648,20 @@ def test_what_was_left_out_of_a_further_file_is_said(qtbot, show, session, sampl
         qtbot.keyClick(dialog.add, Qt.Key.Key_Space)
         qtbot.waitUntil(lambda: bool(said))
     assert said == [f"notes.bin, Left out. {dialog.work.files[1].problem}"]
+
+
+def test_what_was_judged_after_the_preview_stays_and_is_said(qtbot, show, tmp_path):
+    """A grade that came between the preview and the import is not overwritten by the file's."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = tmp_path / "race.csv"
+        path.write_text("query,document,assessor,grade\nq0,d1,anna,1\nq0,d2,anna,1\n")
+        dialog = show(session, [path])
+        assert "2" in dialog.verb.text()
+        document = session.material.find_document("d1")
+        session.execute(Say.grade(0, document, 3))
+        import_all(qtbot, dialog)
+        assert dialog.answer == (
+            "Imported 1 record from 1 file. 1 judgment was given meanwhile, and stays; the file’s "
+            "is left out."
+        )
+        assert session.own_judgment(0, document).grade == 3

@@ -42,6 +42,7 @@ from judgetool.session.imports.plan import (
     FileReport,
     ImportChoices,
     ImportPlan,
+    late_text,
 )
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
@@ -579,6 +580,8 @@ def done_sentence(plan: ImportPlan) -> str:
         if plan.n_refused
         else ""
     )
+    if late := late_text(plan):
+        left_out += f" {late}"
     cut = [PurePath(each.reading.source).name for each in plan.files if each.reading.ended_early]
     if cut:
         left_out += " " + _("{names} ends too early: the rest of it is missing.").format(

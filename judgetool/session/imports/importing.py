@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.held_files import beside
-from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey
+from judgetool.core.held_files import beside, refuse_changed
+from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey, Query
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.system import data_folder
 from judgetool.errors import InputError, JudgetoolError, ProjectBusyError, ProjectError, why_refused
@@ -36,7 +36,7 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import Write, in_parts
+from judgetool.storage.copies import Key, Watch, Write, find_tops, in_parts, settle_merged
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
@@ -44,9 +44,9 @@ from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
     abandon_step,
-    clear_pending,
     drop_undone,
     find_judgment,
+    find_staged,
     insert_step,
     publish_staged,
     set_step_state,
@@ -86,12 +86,15 @@ class ImportWriter:
         progress: Callable[[int, int], None] | None = None,
         is_cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        self._write = write
+        self._watch = Watch(write, write(find_tops))
+        self._write = self._watch.write
         self._assessor_id = assessor_id
         self._at = at
         self._progress = progress or (lambda _done, _total: None)
         self._is_cancelled = is_cancelled or (lambda: False)
         self._done = self._total = self._step = 0
+        # Judgments of the plan that others have given since, and whether they were given before.
+        self._late: dict[Key, bool] = {}
 
     def run(self, plan: ImportPlan) -> Outcome:
         """Write the plan; it becomes visible at the very end, or not at all.
@@ -121,11 +124,13 @@ class ImportWriter:
             self._write(lambda connection: abandon_step(connection, self._step))
             raise
         values = self._write(partial(self._finish, plan.values, numbers))
-        return Outcome(StepRow(self._step, "import", plan.title, self._at), values=values)
+        plan.late_changed = sum(self._late.values())
+        plan.late_new = len(self._late) - plan.late_changed
+        step = StepRow(self._step, "import", plan.title, self._at)
+        return Outcome(step, values=values, n_kept=len(self._late))
 
     def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
         def job(connection: Connection) -> int:
-            clear_pending(connection)
             detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
             if plan.image_folder:
                 detail["image_folder"] = plan.image_folder
@@ -147,12 +152,25 @@ class ImportWriter:
         self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
     ) -> dict[str, Any]:
         drop_undone(connection, self._assessor_id)
-        all_values = {**values, **_values_of_replaced(connection, replaced)}
+        pools = load_values(connection, prefix=ADDED_KEY) if values else {}
+        # Others may have asked for more to be judged since.
+        added = {key: [*dict.fromkeys([*pools.get(key, ()), *values[key]])] for key in values}
+        all_values = {**added, **_values_of_replaced(connection, replaced)}
         for key, value in all_values.items():
             write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
+        touched = find_staged(connection, self._watch.find_touched(connection), self._step)
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
+        self._keep_late(connection, touched)
         return all_values
+
+    def _keep_late(self, connection: Connection, touched: Mapping[Key, bool]) -> None:
+        """Take note of what others have said while this was written: it stays."""
+        settle_merged(connection, touched)
+        for key, was_said in touched.items():
+            now = find_judgment(connection, JudgmentKey(*key))
+            if now is None or now.step_id != self._step:
+                self._late[key] = was_said
 
     def _check_cancelled(self) -> None:
         if self._is_cancelled():
@@ -212,9 +230,12 @@ class ImportWriter:
         return dict(zip(distinct, numbers.tolist(), strict=True))
 
     def _write_texts(self, plan: ImportPlan) -> None:
-        numbers = self._number_by_id("queries", (query.id for query in plan.queries))
+        # An id alone must not hide the text that others have brought for it since.
+        known = self._write(lambda connection: {q.id for __, q in stored.load_queries(connection)})
+        queries = [q for q in plan.queries if q != Query(q.id) or q.id not in known]
+        numbers = self._number_by_id("queries", (query.id for query in queries))
         self._in_chunks(
-            [(numbers[query.id], query) for query in plan.queries],
+            [(numbers[query.id], query) for query in queries],
             lambda connection, chunk: stored.insert_query_texts(
                 connection, chunk, step_id=self._step
             ),
@@ -292,8 +313,12 @@ class ImportWriter:
                     queries[new.query_id], documents[new.document_id], assessors[new.assessor]
                 )
                 before = find_judgment(connection, key)
-                change = JudgmentChange(key, before.judgment if before else None, new.judgment)
                 before_step = before.step_id if before else None
+                if (before_step or 0) != new.seen:
+                    # What was decided was about something else: what was said since stays.
+                    self._late[key] = bool(new.seen)
+                    continue
+                change = JudgmentChange(key, before.judgment if before else None, new.judgment)
                 entry = LogEntry(
                     change, before_step, self._step, "import", new.spent_ms, made_at=new.at
                 )
@@ -338,7 +363,8 @@ def _values_of_replaced(connection: Connection, numbers: Mapping[int, int]) -> d
     """
     values: dict[str, Any] = {}
     names = {run.run_id: run.name for run in present_runs(connection, stored.load_runs(connection))}
-    for number in numbers:
+    # Who took one out meanwhile has done what is wanted.
+    for number in numbers.keys() & names.keys():
         values[f"{RUN_PREFIX}{number}"] = {"name": names[number], "is_deleted": True}
     for key, head in load_values(connection, prefix="whatif/").items() if numbers else ():
         runs = head.get("base", {}).get("runs", [])
@@ -447,10 +473,13 @@ def write_import(
 
     Raises:
         ImportCancelledError: it was cancelled.
+        InputError: one of the files has changed since it was read.
         SaveError: it could not be written; nothing of it is visible.
     """
     if plan.is_empty:
         return Outcome()
+    for report in plan.files:
+        refuse_changed(report.reading.states)
     writer = ImportWriter(
         partial(session.write, is_bulk=True),
         assessor_id=session.assessor_id,

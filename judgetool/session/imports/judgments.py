@@ -24,7 +24,7 @@ from judgetool.session.imports.plan import (
     OffScale,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
+from judgetool.storage.judgments import Stored, find_judgment, load_judgments, load_settled
 from judgetool.storage.values import fold_name, load_assessors
 from judgetool.wording import _
 
@@ -101,7 +101,7 @@ class JudgmentPlanner:
         self._kinds = {row.name: row.kind for row in known}
         self._has_judgments = next(iter(load_settled(reader)), None) is not None
         # What earlier files of the import say; one file alone never says a thing twice.
-        self._said: dict[tuple[str, str, str], Judgment] | None = None
+        self._said: dict[tuple[str, str, str], Stored] | None = None
         self._last: dict[tuple[str, str], _Last] = {}
 
     def remember(self) -> None:
@@ -281,11 +281,12 @@ class JudgmentPlanner:
         self, report: FileReport, line: int | None, new: NewJudgment, numbers: KnownNumbers
     ) -> None:
         """Decide what becomes of one judgment."""
-        mine = self._find_said(new, numbers)
-        if mine is None:
+        said = self._find_said(new, numbers)
+        if said is None:
             self._take(report, new, is_new=True)
             return
         report.n_here += 1
+        mine, new = said.judgment, replace(new, seen=said.step_id)
         merged = _merged(mine, new.judgment)
         if merged == mine:
             report.count(is_new=False, is_changed=False)
@@ -329,13 +330,13 @@ class JudgmentPlanner:
         number = 1
         while True:
             tail = f" {number}" if number > 1 else ""
-            other = replace(new, assessor=f"{new.assessor} ({stem}{tail})")
+            other = replace(new, assessor=f"{new.assessor} ({stem}{tail})", seen=0)
             said = self._find_said(other, numbers)
             if said is None:
                 self._plan.import_assessors.add(other.assessor)
                 self._take(report, other, is_new=True)
                 return
-            if _merged(said, new.judgment) == said:
+            if _merged(said.judgment, new.judgment) == said.judgment:
                 report.count(is_new=False, is_changed=False)
                 return
             number += 1
@@ -346,10 +347,13 @@ class JudgmentPlanner:
         report.count(is_new=is_new, is_changed=True, is_again=is_again)
         self._plan.judgments.append(new)
         if self._said is not None:
-            self._said[key] = new.judgment
+            self._said[key] = Stored(new.judgment, new.seen, new.at or 0)
 
-    def _find_said(self, new: NewJudgment, numbers: KnownNumbers) -> Judgment | None:
-        """Return what the same assessor has said of the pair, in the import or the project."""
+    def _find_said(self, new: NewJudgment, numbers: KnownNumbers) -> Stored | None:
+        """Return what the same assessor has said of the pair, in the import or the project.
+
+        Its step is in either case the one that said it in the project; 0 for none.
+        """
         if self._said:
             said = self._said.get((new.query_id, new.document_id, new.assessor))
             if said is not None:
@@ -359,8 +363,7 @@ class JudgmentPlanner:
         assessor = self._assessor_numbers.get(new.assessor)
         if query is None or document is None or assessor is None:
             return None
-        found = find_judgment(self._reader, JudgmentKey(query, document, assessor))
-        return found.judgment if found else None
+        return find_judgment(self._reader, JudgmentKey(query, document, assessor))
 
 
 def _is_conflict(mine: Judgment, theirs: Judgment) -> bool:

@@ -32,7 +32,7 @@ from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.formats.records import note_number
 from judgetool.session.commands import Check, unchecked
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import CHUNK, find_id_numbers, find_numbers
+from judgetool.storage.ids import CHUNK, Numbers, find_id_numbers, find_numbers
 from judgetool.storage.material import (
     iter_urls,
     load_document_ids,
@@ -492,7 +492,7 @@ class DocumentIds(Set[str]):
         self._is_visible = load_visible_documents(reader)
         self._has_text = load_documents_with_text(reader, len(self._is_visible))
         self._described = described
-        numbers = find_id_numbers(reader, "documents", list(described))
+        numbers = self._find_counted(list(described))
         n_both = int(np.count_nonzero(self._is_visible[numbers]))
         self._count = int(np.count_nonzero(self._is_visible)) + len(described) - n_both
 
@@ -520,12 +520,18 @@ class DocumentIds(Set[str]):
         for start in range(0, len(ids), CHUNK):
             check()
             part = ids[start : start + CHUNK]
-            numbers = find_id_numbers(self._reader, "documents", part)
+            numbers = self._find_counted(part)
             places = np.flatnonzero(~self._is_visible[numbers]).tolist()
             strange.add(*(part[place] for place in places if part[place] not in self._described))
             bare = np.flatnonzero(~self._has_text[numbers]).tolist()
             strange.n_without_text += sum(not self._is_described(part[place]) for place in bare)
         return strange
+
+    def _find_counted(self, ids: Sequence[str]) -> Numbers:
+        """Return the numbers of ids; 0 also for what others have added since all were counted."""
+        numbers = find_id_numbers(self._reader, "documents", ids)
+        numbers[numbers >= len(self._is_visible)] = 0
+        return numbers
 
     def _is_described(self, name: str) -> bool:
         document = self._described.get(name)

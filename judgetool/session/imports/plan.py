@@ -74,6 +74,7 @@ class NewJudgment:
     Attributes:
         at: when it was made, milliseconds UTC; ``None``: the time of the import counts.
         spent_ms: how long the document was in view, where the file says so.
+        seen: the step that said what the project had of it when it was planned; 0 for nothing.
     """
 
     query_id: str
@@ -82,6 +83,7 @@ class NewJudgment:
     judgment: Judgment
     at: int | None = None
     spent_ms: int | None = None
+    seen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +299,9 @@ class ImportPlan:
             the run of this name in ``runs`` takes.
         kept_folders: of documents that get a text and keep the picture of the project,
             the folder of that, by number.
+        late_new: judgments that were new and are left out, as they were given here after the plan
+            was made; known once it is written.
+        late_changed: likewise, of those that would have changed what was said.
     """
 
     files: list[FileReport] = field(default_factory=list)
@@ -311,6 +316,8 @@ class ImportPlan:
     values: dict[str, Any] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
     kept_folders: dict[int, str] = field(default_factory=dict)
+    late_new: int = 0
+    late_changed: int = 0
 
     @property
     def is_waiting(self) -> bool:
@@ -336,12 +343,13 @@ class ImportPlan:
     @property
     def n_new(self) -> int:
         """What is new, texts that come along included."""
-        return self.total(lambda report: report.n_all_new)
+        return self.total(lambda report: report.n_all_new) - self.late_new
 
     @property
     def n_changed(self) -> int:
         """What changes of what the project has, texts that come along included."""
-        return self.total(lambda report: report.n_all_changed - report.n_all_again)
+        n_changed = self.total(lambda report: report.n_all_changed - report.n_all_again)
+        return n_changed - self.late_changed
 
     @property
     def n_refused(self) -> int:
@@ -493,6 +501,18 @@ def refused_text(plan: ImportPlan) -> str:
             for each in plan.files
         ]
     return " ".join(said)
+
+
+def late_text(plan: ImportPlan) -> str:
+    """Return what was judged here after the plan was made, and so stays; ``""`` for nothing."""
+    n_late = plan.late_new + plan.late_changed
+    if not n_late:
+        return ""
+    return number_of(
+        n_late,
+        "{n} judgment was given meanwhile, and stays; the file’s is left out.",
+        "{n} judgments were given meanwhile, and stay; the file’s are left out.",
+    )
 
 
 def shared_notes(plan: ImportPlan) -> dict[str, int]:
