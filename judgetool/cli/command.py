@@ -416,21 +416,29 @@ class JudgetoolCommand(ExamplesMixin):
 Given = ParamSpec("Given")
 # What would break a line or a column, move the cursor (C0, DEL, C1, line separators), or turn text around.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# What takes no room; not what joins letters or tells their direction, which texts of some languages need.
+_WITHOUT_ROOM = re.compile("[\xad\u034f\u180e\u200b\u2060-\u2064\ufeff]")
 
 
 def tsv_cell(text: str) -> str:
     r"""Return a text as one cell: as it is, or quoted as in JSON where that would break the table.
 
-    A text that looks quoted already is quoted once more, so that no two texts print alike.
+    A text that looks quoted already, or has blanks at an end or signs that nobody sees, is quoted, so
+    that no two texts print alike.
 
     Examples:
-        >>> print(tsv_cell("r001"), tsv_cell("a\tb"), tsv_cell('"x"'))
-        r001 "a\tb" "\"x\""
+        >>> print(tsv_cell("r001"), tsv_cell("a\tb"), tsv_cell('"x"'), tsv_cell("é "))
+        r001 "a\tb" "\"x\"" "é "
+        >>> print(tsv_cell("é\N{NO-BREAK SPACE}"))
+        "é\u00a0"
     """
-    is_quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
     if _CONTROLS.search(text):
         return json.dumps(text)
-    return json.dumps(text, ensure_ascii=False) if is_quoted else text
+    is_quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
+    if not (is_quoted or text != text.strip() or _WITHOUT_ROOM.search(text)):
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in quoted)
 
 
 def tsv_line(cells: Iterable[str]) -> str:

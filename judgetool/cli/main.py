@@ -223,8 +223,9 @@ def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> in
     if isinstance(error, JudgetoolError):
         _tell(str(error))
         return error.exit_code
-    if isinstance(error, UnicodeEncodeError) and any(map(_HALVES.search, arguments)):
-        _tell(_("What was given is not all UTF-8 text, as names and texts in a project are."))
+    odd = next(filter(_HALVES.search, arguments), None)
+    if isinstance(error, UnicodeEncodeError) and odd is not None:
+        _tell(_explain_bytes(odd))
         return EXIT_INPUT
     if isinstance(error, OSError) and error.filename is None:
         said = _("The output cannot be written: {problem}.").format(problem=why_refused(error))
@@ -244,6 +245,20 @@ def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> in
         )
     )
     return EXIT_BUG
+
+
+def _explain_bytes(odd: str) -> str:
+    """Return what is wrong with an argument that is not all UTF-8, and what to do."""
+    shown = os.fsencode(odd).decode("utf-8", errors="backslashreplace")
+    said = _(
+        "What was given is not all UTF-8 text, as names and texts in a project are: ‘{shown}’."
+    ).format(shown=shown_name(shown))
+    if not os.path.lexists(odd):
+        return said
+    advice = _(
+        "Rename the file, or give it as standard input: ‘-’ in place of its name, and < FILE."
+    )
+    return f"{said} {advice}"
 
 
 def _find_clock_problem() -> JudgetoolError | None:

@@ -262,6 +262,8 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         wishes: kept with the reading.
     """
     merged = Reading(str(path), Kind.DOCUMENTS, "beir-folder", wishes=wishes)
+    said: _Said = {}
+    n_repeated = 0
     for reading in readings:
         name = Path(reading.source).relative_to(path).as_posix()
         merged.n_lines += reading.n_lines
@@ -275,14 +277,47 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         merged.queries += reading.queries
         merged.documents += reading.documents
         if reading.judgments is not None:
-            _append(merged, reading.judgments)
+            n_repeated += _append(merged, reading.judgments, name, said)
+    note_number(
+        merged.notes,
+        n_repeated,
+        "{n} line repeats a judgment with the same grade; each counts once.",
+        "{n} lines repeat a judgment with the same grade; each counts once.",
+    )
     return merged
 
 
-def _append(merged: Reading, table: JudgmentTable) -> None:
+_Said = dict[tuple[str | None, ...], tuple[str, int | None, object]]
+"""By query, document and assessor: the file and line that come first, and what stands there."""
+
+
+def _append(merged: Reading, table: JudgmentTable, name: str, said: _Said) -> int:
+    """Add the judgments of one file, and return how many others have said just so.
+
+    What contradicts an earlier file is refused, as within one file.
+    """
     merged.judgments = merged.judgments or JudgmentTable()
-    for column in ("query_ids", "document_ids", "grades", "assessors", "states", "notes", "lines"):
-        getattr(merged.judgments, column).extend(getattr(table, column))
+    n_repeated = 0
+    for place, line in enumerate(table.lines):
+        row = table.row(place)
+        own = (name, line, (row.grade, row.state, row.note))
+        first = said.setdefault((row.query_id, row.document_id, row.assessor), own)
+        if first is own:
+            merged.judgments.add(row, line=line)
+        elif first[2] == own[2]:
+            n_repeated += 1
+        else:
+            why = _(
+                "document ‘{document}’ of query ‘{query}’ was judged differently on line {line} of "
+                "{file}; that line counts"
+            ).format(
+                document=row.document_id,
+                query=row.query_id,
+                line=local_count(first[1] or 0),
+                file=first[0],
+            )
+            merged.refuse(line, f"{name}: {why}")
+    return n_repeated
 
 
 def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:

@@ -284,7 +284,10 @@ _LONG_TEXT = 100
 _SHORT_TEXT = 200
 # "- id: 1", or "  text: cold soup" below it.
 _OBJECT_START = re.compile(r"\s*\{\s*['“”„‘’«»]")
-_YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$")
+# A key, or an entry of a list: "queries:", "  - cold soup".
+_YAML_LINE = re.compile(
+    r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$|\s*- [^\t]+$"
+)
 # 127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326
 _ACCESS_LINE = re.compile(r"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:")
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
@@ -445,8 +448,8 @@ def _other_language(lines: Sequence[str]) -> str:
     """Return what lines are written in that are no queries, if so: YAML, HTML, a log, broken JSON."""
     if are_trec_lines(lines):
         return ""
-    n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
-    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
+    n_yaml = sum(bool(_YAML_LINE.match(line)) for line in lines)
+    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_yaml > len(lines):
         return "YAML"
     if 2 * sum(bool(_OBJECT_START.match(line)) for line in lines) > len(lines):
         return _('JSON with other quotation marks than "')

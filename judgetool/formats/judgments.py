@@ -139,6 +139,31 @@ def find_whose(reading: Reading) -> Question:
     return reading.wishes.answered(WHOSE)
 
 
+def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
+    """Return why a judgment is left out that is not what an earlier line says.
+
+    Args:
+        row: the judgment.
+        line: the earlier one; ``None`` where a file has no lines.
+
+    Returns:
+        The reason with what counts, and without, see :class:`judgetool.formats.values.Refusal`.
+    """
+    said = _(
+        "document ‘{document}’ of query ‘{query}’ was judged differently on line "
+        "{line}; that line counts"
+    )
+    clash = _("document ‘{document}’ of query ‘{query}’ was judged differently on line {line}")
+    if line is None:
+        said = _(
+            "document ‘{document}’ of query ‘{query}’ was judged differently before; what "
+            "came first counts"
+        )
+        clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
+    names = {"document": row.document_id, "query": row.query_id, "line": local_count(line or 0)}
+    return said.format(**names), clash.format(**names)
+
+
 _MOST_NOTED = 10_000
 _MAX_LABELS = 1000
 _NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
@@ -212,25 +237,7 @@ class CollectedJudgments:
         elif first[1] == own[1]:
             self._n_repeated += 1
         else:
-            said = _(
-                "document ‘{document}’ of query ‘{query}’ was judged differently on line "
-                "{line}; that line counts"
-            )
-            clash = _(
-                "document ‘{document}’ of query ‘{query}’ was judged differently on line {line}"
-            )
-            if first[0] is None:
-                said = _(
-                    "document ‘{document}’ of query ‘{query}’ was judged differently before; what "
-                    "came first counts"
-                )
-                clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
-            place = local_count(first[0] or 0)
-            reason, clash = (
-                each.format(document=row.document_id, query=row.query_id, line=place)
-                for each in (said, clash)
-            )
-            self.reading.refuse(line, reason, clash)
+            self.reading.refuse(line, *explain_clash(row, first[0]))
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
@@ -416,6 +423,9 @@ class DetailTaker:
 
 # Clicks, from which judgments can be made
 
+CLICK_ZERO = "position_zero"
+"""The question what the position 0 of a click says."""
+_NO_PLACE = -1
 _MOST = 2**53
 """Beyond this, counts are no exact numbers for a measure any more."""
 
@@ -500,9 +510,11 @@ class ClickCounts:
                 ),
             )
             return None
-        place = _count(position or "0")
+        place = _count(position) if position else _NO_PLACE
         self._n_without_place += place is None
-        return ClickRow(query_id, document_id, impressions, clicks, place or 0)
+        return ClickRow(
+            query_id, document_id, impressions, clicks, _NO_PLACE if place is None else place
+        )
 
     def add(self, row: ClickRow) -> None:
         """Add a row's counts to those of the same query, document and position."""
@@ -513,11 +525,10 @@ class ClickCounts:
 
     def hand_over(self) -> None:
         """Give the reading what was found, and say what was added up."""
+        by = self._find_shift()
         self._reading.clicks = [
-            ClickRow(
-                query, document, impressions, self._clicks[query, document, position], position
-            )
-            for (query, document, position), impressions in self._impressions.items()
+            ClickRow(query, document, n, self._clicks[query, document, place], max(0, place + by))
+            for (query, document, place), n in self._impressions.items()
         ]
         n_added = self._n_rows - len(self._impressions)
         note_number(
@@ -534,6 +545,24 @@ class ClickCounts:
             "In {n} row the position is no whole number (a mean, perhaps): it is left out.",
             "In {n} rows the position is no whole number (a mean, perhaps): it is left out.",
         )
+
+    def _find_shift(self) -> int:
+        """Return what is to be added to positions: 1 where the file counts them from 0."""
+        places = {place for __, __, place in self._impressions}
+        if 0 not in places:
+            return 0
+        # A file that says 0 of all of them may have nothing to say.
+        likely = "first" if places - {0, _NO_PLACE} else "unknown"
+        question = Question(
+            CLICK_ZERO,
+            _("Some positions are 0. What does that say?"),
+            {
+                "first": _("The top one: the file counts from 0, here they count from 1"),
+                "unknown": _("Not known: the file counts from 1"),
+            },
+            likely,
+        )
+        return int(self._reading.ask(question) == "first")
 
 
 def _count(text: str) -> int | None:

@@ -21,6 +21,7 @@ from judgetool.formats.records import (
     WrittenNumber,
     beyond_json,
     find_storage_problem,
+    note_number,
     number_as_written,
     parse_json_object,
     refuse_constant,
@@ -376,7 +377,7 @@ def has_responses(value: object) -> bool:
     return (
         isinstance(each, list)
         and any(map(is_response, each))
-        and all(is_response(one) or error_in(one) for one in each)
+        and all(one in (None, {}) or is_response(one) or error_in(one) for one in each)
     )
 
 
@@ -389,8 +390,10 @@ def _inner_responses(value: object) -> object:
 def read_responses(source: TextSource, reading: Reading) -> None:
     """Fill a reading with queries, documents and the run of one or more responses."""
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
+    n_groups = 0
     for query, body in _iter_responses(json_value(source, reading), reading):
         queries.add(None, query)
+        n_groups += sum(not _is_vespa_hit(child) for child in _vespa_children(body))
         _note_gaps(query, body, reading)
         for rank, (document, score) in enumerate(_iter_hits(body), 1):
             problem = rows.add_next(query.id, document.id, score)
@@ -403,6 +406,12 @@ def read_responses(source: TextSource, reading: Reading) -> None:
                 )
             else:
                 documents.add(document)
+    note_number(
+        reading.notes,
+        n_groups,
+        "{n} group beside the results is no result: it is left out.",
+        "{n} groups beside the results are no results: they are left out.",
+    )
     documents.hand_over(reading)
     rows.hand_over(reading, is_ranked=True)
 
@@ -416,11 +425,12 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
     if isinstance(inner, dict):
         each = {query_id: object_of(body) for query_id, body in inner.items()}
         failed = _("the response to query ‘{place}’ is an error of the service: ‘{said}’")
-        each = _without_failed(each, failed, reading)
+        each = _without_failed(each, failed, _("the response to query ‘{place}’ is empty"), reading)
         return [(Query(query_id, _query_text(body)), body) for query_id, body in each.items()]
-    every = {str(number): body for number, body in enumerate(objects_of(inner), 1)}
+    listed = inner if isinstance(inner, list) else []
+    every = {str(number): object_of(body) for number, body in enumerate(listed, 1)}
     failed = _("response {place} is an error of the service: ‘{said}’")
-    by_number = _without_failed(every, failed, reading)
+    by_number = _without_failed(every, failed, _("response {place} is empty"), reading)
     bodies = list(by_number.values())
     queries = list(filter(None, map(_named_query, bodies)))
     texts = list(map(_query_text, bodies))
@@ -443,13 +453,17 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
 
 
 def _without_failed(
-    bodies: Mapping[str, Object], failed: str, reading: Reading
+    bodies: Mapping[str, Object], failed: str, empty: str, reading: Reading
 ) -> dict[str, Object]:
     """Return the responses that have results; each of the others is refused with its reason."""
-    sound = {place: body for place, body in bodies.items() if not error_in(body)}
+    sound: dict[str, Object] = {}
     for place, body in bodies.items():
-        if place not in sound:
-            reading.refuse(None, failed.format(place=place, said=error_in(body)[:200]))
+        why = error_in(body)
+        if body and not why:
+            sound[place] = body
+        else:
+            said = failed.format(place=place, said=why[:200]) if why else empty.format(place=place)
+            reading.refuse(None, said)
     return sound
 
 
@@ -497,10 +511,10 @@ def _iter_hits(body: Object) -> Iterator[_Hit]:
         yield document_of(text_of(hit.get("_id")), values), _number(hit.get("_score"))
     yield from map(_plain_hit, objects_of(body.get("hits")))
     yield from map(_plain_hit, objects_of(body.get("candidates")))
-    for hit in objects_of(object_of(body.get("root")).get("children")):
-        fields = object_of(hit.get("fields"))
-        identifier = text_in(hit, "id") or text_in(fields, "documentid")
-        yield document_of(_vespa_id(identifier), fields), _number(hit.get("relevance"))
+    for hit in filter(_is_vespa_hit, _vespa_children(body)):
+        fields = dict(object_of(hit.get("fields")))
+        identifier = text_of(fields.pop("documentid", "")) or text_in(hit, "id")
+        yield document_of(identifier, fields), _number(hit.get("relevance"))
     for document in objects_of(object_of(body.get("response")).get("docs")):
         values = dict(document)
         identifier = plain_text(values.pop("id", ""))
@@ -508,10 +522,13 @@ def _iter_hits(body: Object) -> Iterator[_Hit]:
         yield document_of(identifier, values), score
 
 
-def _vespa_id(identifier: str) -> str:
-    """Return the document's own id of Vespa's ``id:namespace:type::own``."""
-    own = identifier.partition("::")[2] if identifier.startswith("id:") else ""
-    return own or identifier
+def _vespa_children(body: Object) -> list[Object]:
+    return objects_of(object_of(body.get("root")).get("children"))
+
+
+def _is_vespa_hit(child: Object) -> bool:
+    """Whether this is a result; beside the results stand the groups that were counted."""
+    return not (text_in(child, "id").startswith("group:") or "children" in child)
 
 
 def _plain_hit(hit: Object) -> _Hit:

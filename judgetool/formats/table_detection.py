@@ -370,6 +370,32 @@ def _with_known_ids(
     )
 
 
+# What is known for something else, by names of columns that nothing else has together.
+_STRANGERS = (
+    (
+        frozenset({"action_name", "event_attributes"}),
+        N_(
+            "these are events of User Behavior Insights, one on each line, and no counts. Nothing was "
+            "kept; count how often each document was shown and clicked for a query, and give a table "
+            "with the columns query, document, impressions and clicks."
+        ),
+    ),
+    (
+        frozenset({"user_query", "query_response_hit_ids"}),
+        N_(
+            "these are queries of User Behavior Insights. Nothing was kept; read the file as queries."
+        ),
+    ),
+    (
+        frozenset({"responseHeader", "grouped"}),
+        N_(
+            "this is a response of Solr in groups, which are no ranking. Nothing was kept; search "
+            "without groups (or with group.main=true), and save that response."
+        ),
+    ),
+)
+
+
 def _needed(
     source: TextSource,
     headers: Sequence[str],
@@ -377,7 +403,10 @@ def _needed(
     wishes: Wishes,
     *,
     questions: Sequence[Question],
-) -> ColumnsNeededError:
+) -> ParseError:
+    stranger = next((why for marks, why in _STRANGERS if marks <= {*headers}), "")
+    if stranger and not wishes.column_roles:
+        return ParseError(_(stranger), source=source.name, line=1)
     found = ", ".join(quoted(header[:40]) for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
     if more > 0:

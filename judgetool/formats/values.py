@@ -264,6 +264,18 @@ class JudgmentTable:
         self.states.append(row.state or None)
         self.notes.append(row.note)
 
+    def row(self, place: int) -> "JudgmentRow":
+        """Return the judgment at a place, as it was added."""
+        return JudgmentRow(
+            self.query_ids[place],
+            self.document_ids[place],
+            self.assessors[place] or "",
+            self.grades[place],
+            self.states[place] or "",
+            self.notes[place],
+            self.details.get(place, NO_DETAILS),
+        )
+
 
 @dataclass(slots=True)
 class Reading:

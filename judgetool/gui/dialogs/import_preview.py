@@ -515,7 +515,7 @@ def _lines_finding(report: FileReport) -> FileRemark:
             if assessors
             else _("Nothing is taken yet.")
         )
-    n_refused = report.reading.n_refused
+    n_refused = report.reading.n_refused + report.clashes.n
     if not n_refused and report.refusals.n:
         title = number_of(
             report.refusals.n,
@@ -525,7 +525,8 @@ def _lines_finding(report: FileReport) -> FileRemark:
         return FileRemark("note", title, who)
     if not n_refused:
         return FileRemark("good", _("Every line was read"), who)
-    lines = [refusal_line(refusal) for refusal in report.reading.refusals]
+    left_out = (*report.reading.refusals, *report.clashes)
+    lines = [refusal_line(refusal) for refusal in left_out]
     others = (
         _("The others were read: {who}").format(who=who)
         if report.n_records
@@ -563,7 +564,7 @@ def _assessor_counts(report: FileReport) -> str:
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
     n_off = sum(report.off_scale.values())
-    n_read = len(report.reading.refusals)
+    n_read = len(report.reading.refusals) + len(report.clashes)
     lines = [refusal_line(refusal) for refusal, __ in refused_lines(report)[n_read:]]
     if n_off > 0:
         yield FileRemark(
@@ -608,7 +609,7 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]
             if report.mapped
             else _("No other value occurs, so nothing has to be mapped."),
         )
-    table = report.reading.judgments or JudgmentTable()
+    table = report.taken.judgments or JudgmentTable()
     yield from _disputes(table)
 
 

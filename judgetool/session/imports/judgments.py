@@ -1,6 +1,6 @@
 """Judgments of a file against those of the project: mapped grades, conflicts, what is new."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import PurePath
@@ -11,7 +11,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
-from judgetool.formats.judgments import find_whose
+from judgetool.formats.judgments import explain_clash, find_whose
 from judgetool.formats.values import NO_DETAILS, Question
 from judgetool.session.commands import SETTLED, Check
 from judgetool.session.imports.plan import (
@@ -30,7 +30,7 @@ from judgetool.wording import _
 
 MODEL = "model"
 _CHECKED_EVERY = 1_000
-_MODELS_NAMED = 5
+_NAMED = 5
 
 
 def _people_question(alike: Mapping[str, str]) -> Question:
@@ -121,6 +121,9 @@ class JudgmentPlanner:
         is_of_people = kind not in (MODEL, SETTLED)
         if kind == SETTLED:
             file_assessor = self._choices.assessor or self._find_settled()
+            names: list[str | None] = [file_assessor] * len(table)
+            _note_settlers(report, table, names, file_assessor)
+            table = _renamed(report, table, names)
             table = replace(table, assessors=[None] * len(table))
         if not is_of_people:
             self._note_kind(report, {name or file_assessor for name in table.assessors}, kind)
@@ -187,7 +190,8 @@ class JudgmentPlanner:
         self._note_kind(report, {settled}, SETTLED)
         names = table.assessors
         names = [settled if kinds.get(name or file_assessor) == SETTLED else name for name in names]
-        return replace(table, assessors=names)
+        _note_settlers(report, table, names, settled)
+        return _renamed(report, table, names)
 
     def _with_people(self, report: FileReport, table: JudgmentTable) -> JudgmentTable:
         """Give people their names here whose own are nearly those, where it is said that they are one."""
@@ -202,7 +206,7 @@ class JudgmentPlanner:
         if question.answer != "same":
             return table
         names = [alike.get(name, name) if name else None for name in table.assessors]
-        return replace(table, assessors=names)
+        return _renamed(report, table, names)
 
     def _find_settled(self) -> str:
         """Return whose judgments are what was settled, also where nothing has been yet."""
@@ -224,7 +228,7 @@ class JudgmentPlanner:
                 raise InputError(why.format(name=name))
             self._plan.assessor_kinds[name] = kind
         if names and kind == MODEL:
-            shown = ", ".join(sorted(names)[:_MODELS_NAMED]) + " …" * (len(names) > _MODELS_NAMED)
+            shown = ", ".join(sorted(names)[:_NAMED]) + " …" * (len(names) > _NAMED)
             came = number_of(
                 len(names),
                 "{n} assessor is a model, whose grades do not count unless you say so",
@@ -364,6 +368,43 @@ class JudgmentPlanner:
         if query is None or document is None or assessor is None:
             return None
         return find_judgment(self._reader, JudgmentKey(query, document, assessor))
+
+
+def _note_settlers(
+    report: FileReport, table: JudgmentTable, names: Sequence[str | None], settled: str
+) -> None:
+    """Say whose names are dropped where what they settled gets the one name that is for it."""
+    pairs = zip(table.assessors, names, strict=True)
+    dropped = dict.fromkeys(was for was, name in pairs if was and name == settled != was)
+    if dropped:
+        shown = ", ".join([*dropped][:_NAMED]) + " …" * (len(dropped) > _NAMED)
+        report.notes.append(
+            _("What was settled is kept as ‘{settled}’, not by who settled it ({names}).").format(
+                settled=settled, names=shown
+            )
+        )
+
+
+def _renamed(
+    report: FileReport, table: JudgmentTable, names: Sequence[str | None]
+) -> JudgmentTable:
+    """Return a table by other names of its assessors; of two who become one the first row counts.
+
+    Another that says something else is refused with its line, as where a file names one person twice.
+    """
+    kept, said = JudgmentTable(), dict[tuple[str | None, ...], tuple[int | None, object]]()
+    for place, line in enumerate(table.lines):
+        row = table.row(place)._replace(assessor=names[place] or "")
+        own = (line, (row.grade, row.state, row.note))
+        first = said.setdefault((row.query_id, row.document_id, row.assessor), own)
+        if first is own:
+            kept.add(row, line=line)
+        elif first[1] != own[1]:
+            refusal = Refusal(line, *explain_clash(row, first[0]))
+            report.refusals.add(refusal)
+            report.clashes.add(refusal)
+    report.taken = replace(report.taken, judgments=kept)
+    return kept
 
 
 def _is_conflict(mine: Judgment, theirs: Judgment) -> bool:

@@ -316,6 +316,7 @@ def _find_spelling(
             (_("The document ids match but for blanks around them"), str.strip),
             (_("The document ids match but for leading zeros"), _without_zeros),
             (_("The document ids match but for capital letters"), str.casefold),
+            (_("The document ids match but for what stands before the colons"), _own_of),
             (_("The document ids match but for what stands before the number"), _number_of),
         )
     for sentence, simplify in sentences:
@@ -353,6 +354,11 @@ def _fits_shifted(
         if n_misfits > most_misfits:
             return False
     return True
+
+
+def _own_of(name: str) -> str:
+    """Return the document's own id of Vespa's ``id:namespace:type::own``; all of any other."""
+    return (name.startswith("id:") and name.partition("::")[2]) or name
 
 
 def _number_of(name: str) -> str:
@@ -457,6 +463,7 @@ def match_documents(
     described: Mapping[str, Document],
     named: Sequence[Sequence[str]],
     *,
+    are_parts: bool = False,
     check: Check,
 ) -> list[IdMatch | None]:
     """Compare the documents that each file names with the project's and the other files'.
@@ -465,6 +472,7 @@ def match_documents(
         reader: a connection of the calling thread.
         described: documents of the files, by id.
         named: distinct ids of each file.
+        are_parts: whether the files are of one kind: each may have its own documents.
         check: asked now and then; may raise to stop.
 
     Returns:
@@ -476,12 +484,14 @@ def match_documents(
             match_ids(_NOUN, ids, here, strange=here.find_strange(ids, check), check=check)
             for ids in named
         ]
-    if len(named) == 1:
+    if len(named) == 1 or are_parts:
         # Nothing to compare with: as many as there are, one look is enough.
-        (ids,) = named
-        first = tuple(ids[:MAX_KEPT])
-        return [IdMatch(_NOUN, len(ids), 0, 0, first, n_without_text=len(ids)) if ids else None]
+        return [_all_strange(ids) if ids else None for ids in named]
     return _match_files(named, check)
+
+
+def _all_strange(ids: Sequence[str]) -> IdMatch:
+    return IdMatch(_NOUN, len(ids), 0, 0, tuple(ids[:MAX_KEPT]), n_without_text=len(ids))
 
 
 class DocumentIds(Set[str]):
@@ -608,22 +618,34 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
 
 # Ids that are others than they look
 
+# Blanks at an end, and all that are no plain blank, are as little seen as what takes no room.
 _UNSEEN = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb]"
+    r"\ufeff\ufff9-\ufffb]|[^\S ]|^ | \Z"
 )
+
+
+def _are_plain(ids: Sequence[str]) -> bool:
+    """Whether all that ids hold is seen: most are, and millions of them are asked at once."""
+    text = " ".join(ids)
+    return (
+        text.isascii()
+        and text.isprintable()
+        and "  " not in text
+        and not text.startswith(" ")
+        and not text.endswith(" ")
+    )
 
 
 def tell_lookalikes(reading: Reading, check: Check = unchecked) -> list[str]:
     """Return what is said of ids with characters that are not seen, or letters put together of several."""
     texts = [[each.id for each in reading.queries], [each.id for each in reading.documents]]
     columns = [*_columns(reading, "query"), *_columns(reading, "document"), *texts]
-    # Most ids are ASCII, and millions of them are asked at once.
     odd = [
         name
         for column in columns
         for part in _parts(column, check)
-        if not "".join(part).isascii()
+        if not _are_plain(part)
         for name in part
     ]
     unseen = dict.fromkeys(filter(_UNSEEN.search, odd))

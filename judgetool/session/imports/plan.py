@@ -165,6 +165,7 @@ class FileReport:
         n_again: of the changed, those that an earlier file of the import brings, too.
         n_repeated: of these, in an earlier file of the import already, just so.
         refusals: lines left out, by the reader or because they do not fit the project.
+        clashes: of these, those whose assessor becomes one with that of another line.
         notes: sentences about what was decided.
         conflicts: judgments that are not what the same assessor has said already.
         differing: judgments that name nobody and are not what others have said here, each
@@ -191,6 +192,7 @@ class FileReport:
     n_changed: int = 0
     n_again: int = 0
     n_repeated: int = 0
+    clashes: Kept[Refusal] = field(default_factory=Kept)
     conflicts: Kept[Conflict] = field(default_factory=Kept)
     differing: Kept[Conflict] = field(default_factory=Kept)
     n_tied: int = 0
@@ -242,8 +244,13 @@ class FileReport:
 
     @property
     def n_judgments(self) -> int:
-        """Of the records, those that are no results of its runs."""
-        return self.n_records - sum(len(run.documents) for run in self.reading.runs)
+        """Of the records, those that are no results of its runs, and no documents of a folder."""
+        n_results = sum(len(run.documents) for run in self.reading.runs)
+        return self.n_records - n_results - self._n_texts
+
+    @property
+    def _n_texts(self) -> int:
+        return len(self.taken.documents) if self.reading.kind is Kind.DOCUMENTS else 0
 
     @property
     def is_refused(self) -> bool:
@@ -432,11 +439,12 @@ _DIFFERING = N_(
 def records_text(report: FileReport) -> str:
     """Return what was understood of a file, counted: ``120 results and 86 judgments``."""
     reading = report.reading
-    if not reading.runs or report.n_judgments <= 0:
+    is_folder = reading.kind is Kind.DOCUMENTS and reading.judgments is not None
+    if not (reading.runs or is_folder) or report.n_judgments <= 0:
         return number_of(report.n_records, *_NOUNS[reading.kind])
-    n_results = report.n_records - report.n_judgments
+    others = NN_("{n} document", "{n} documents") if is_folder else NN_("{n} result", "{n} results")
     return _("{results} and {judgments}").format(
-        results=number_of(n_results, "{n} result", "{n} results"),
+        results=number_of(report.n_records - report.n_judgments, *others),
         judgments=number_of(report.n_judgments, "{n} judgment", "{n} judgments"),
     )
 
@@ -446,7 +454,7 @@ def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
 
     Of a grade that the scale lacks there is one, in its first place; of all else one for each line.
     """
-    found = [(refusal, 1) for refusal in report.reading.refusals]
+    found = [(refusal, 1) for refusal in (*report.reading.refusals, *report.clashes)]
     for grade, first in report.off_scale_first.items():
         count = report.off_scale[grade]
         line, why, _clash = first.refusal

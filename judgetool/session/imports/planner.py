@@ -281,7 +281,12 @@ class Planner:
         # A file's own queries are no evidence of what its other ids belong to.
         others = [each for each in readings if each is not reading]
         known = self._project_queries.union(*({q.id for q in each.queries} for each in others))
-        named = [named_ids(each, "query", self._check) for each in others]
+        # Files of one kind may each have their own part of the queries.
+        named = [
+            named_ids(each, "query", self._check)
+            for each in others
+            if each.kind is not reading.kind
+        ]
         return known or frozenset(distinct_ids(named, self._check))
 
     def _parts(self, count: int) -> Iterator[slice]:
@@ -531,6 +536,7 @@ class Planner:
             self._reader,
             self._described,
             [self._kept_ids(report, "document") for report in reports],
+            are_parts=len({report.reading.kind for report in reports}) == 1,
             check=self._check,
         )
         for place, report in enumerate(reports):

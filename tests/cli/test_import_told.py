@@ -1,0 +1,217 @@
+"""What an import tells of what it leaves out, joins or takes otherwise than it stands."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from tests.helpers.program import call, must
+
+
+def judgments(project):
+    return must("show", project, "--judgments").rows[1:]
+
+
+def results(project):
+    """The ids of the runs' results, best first."""
+    out = must("export", project, "--format", "trec-run", "--run", "run").out
+    return [line.split()[2] for line in out.splitlines()]
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """A BEIR folder whose splits agree on one pair and contradict each other on another."""
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "soup"}\n')
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "Soup."}\n')
+    for name, rows in (("dev", "q1\td1\t2\nq1\td2\t3\n"), ("test", "q1\td1\t0\nq1\td2\t3\n")):
+        head = "query-id\tcorpus-id\tscore\n"
+        (folder / "qrels" / f"{name}.tsv").write_text(head + rows)
+    return folder
+
+
+def test_splits_of_a_beir_folder_that_contradict_each_other_are_told(empty, beir):
+    """As lines of one file are: the first counts, the other is refused with file and line."""
+    out = must("import", empty, "--documents", beir).out
+    assert (
+        "line 2: qrels/test.tsv: document ‘d1’ of query ‘q1’ was judged differently on line 2 of "
+        "qrels/dev.tsv; that line counts"
+    ) in out
+    assert "1 line repeats a judgment" in out
+    assert [row[1:4:2] for row in judgments(empty)] == [["d1", "2"], ["d2", "3"]]
+
+
+def test_documents_and_judgments_of_a_folder_are_counted_apart(empty, beir):
+    """A judgment is no document."""
+    out = must("import", empty, "--documents", beir).out
+    assert "1 document and 2 judgments: 3 new, 0 changed, 0 unchanged; 1 refused" in out
+
+
+def vespa(*children):
+    return json.dumps({"root": {"id": "toplevel", "children": children}})
+
+
+def hit(identifier, **fields):
+    return {"id": identifier, "relevance": 0.5, "fields": fields}
+
+
+def test_groups_of_vespa_are_no_results(empty):
+    """They stand among the hits, and are counts."""
+    group = {"id": "group:root:0", "relevance": 1.0, "children": [{"id": "grouplist:cat"}]}
+    text = vespa(group, hit("id:a:b::1"), hit("id:a:b::2"))
+    out = must("import", empty, "--results", "-", stdin=text).out
+    assert "2 results: 2 new" in out
+    assert "1 group beside the results is no result" in out
+
+
+def test_ids_of_vespa_stay_as_they_stand(empty, tmp_path):
+    """So that those of two namespaces are two; ids without them are joined where it is asked for."""
+    run, qrels = tmp_path / "run.json", tmp_path / "a.qrels"
+    run.write_text(
+        vespa(hit("id:a:x::one"), hit("id:b:x::two"), hit("index:0", documentid="id:c:x::1"))
+    )
+    qrels.write_text("run 0 one 1\nrun 0 two 2\n")
+    out = must("import", empty, "--run", run, "--qrels", qrels, "--dry-run").out
+    assert "The document ids match but for what stands before the colons" in out
+    must(
+        *("import", empty, "--run", run, "--qrels", qrels),
+        *("--answer", "document-ids=map"),
+    )
+    assert results(empty) == ["id:a:x::one", "id:b:x::two", "id:c:x::1"]
+    assert [row[1] for row in judgments(empty)] == ["id:a:x::one", "id:b:x::two"]
+
+
+SETTLED = (
+    "query,document,assessor,assessor_kind,grade\nq,d,chief,settled,2\nq,d,boss,settled,3\n"
+    "q,e,chief,settled,1\nq,e,boss,settled,1\n"
+)
+
+
+@pytest.mark.parametrize("options", [(), ("--settled",)])
+def test_what_two_settled_differently_is_told(empty, options):
+    """What is settled has one name: two who settle a pair contradict each other as one would."""
+    text = SETTLED if not options else SETTLED.replace(",settled", ",")
+    out = must("import", empty, "--qrels", "-", *options, stdin=text).out
+    assert "2 judgments: 2 new, 0 changed, 0 unchanged; 1 refused" in out
+    assert "line 3: document ‘d’ of query ‘q’ was judged differently on line 2; that line" in out
+    assert "What was settled is kept as ‘settled’, not by who settled it (chief, boss)." in out
+    assert judgments(empty) == [
+        ["q", "d", "settled", "2", "judged"],
+        ["q", "e", "settled", "1", "judged"],
+    ]
+
+
+def test_people_who_become_one_contradict_each_other(empty):
+    """Where two of a file’s names are said to be one name here."""
+    must("import", empty, "--qrels", "-", stdin="query,document,assessor,grade\nq,x,anna,1\n")
+    text = "query,document,assessor,grade\nq,d,Anna,1\nq,d,ANNA,2\n"
+    out = must("import", empty, "--qrels", "-", "--answer", "people=same", stdin=text).out
+    assert "line 3: document ‘d’ of query ‘q’ was judged differently on line 2" in out
+    assert judgments(empty)[0][2:4] == ["anna", "1"]
+
+
+CLICKS = "query,document,position,impressions,clicks\nq,a,0,10,5\nq,b,1,9,1\nq,c,,9,1\n"
+
+
+def exported_clicks(project):
+    return must("export", project, "--format", "clicks-csv").out.splitlines()[1:]
+
+
+def test_positions_from_0_are_taken_as_such(empty, tmp_path):
+    """The top position is one: all of the file count one higher, and that is said."""
+    out = must("import", empty, "--clicks", "-", stdin=CLICKS).out
+    assert "Some positions are 0. What does that say? (taken as first" in out
+    assert exported_clicks(empty) == ["q,a,1,10,5", "q,b,2,9,1", "q,c,,9,1"]
+    must("export", empty, "--format", "clicks-csv", "--out", tmp_path / "c.csv")
+    again = must("import", empty, "--clicks", tmp_path / "c.csv").out
+    assert "3 unchanged" in again
+    assert "positions are 0" not in again
+
+
+def test_positions_0_may_say_nothing(empty):
+    """Where it is said, or no other position stands in the file."""
+    must("import", empty, "--clicks", "-", "--answer", "position_zero=unknown", stdin=CLICKS)
+    assert exported_clicks(empty) == ["q,a,,10,5", "q,b,1,9,1", "q,c,,9,1"]
+    zeros = CLICKS.replace(",1,9", ",0,9")
+    out = must("import", empty, "--clicks", "-", stdin=zeros).out
+    assert "(taken as unknown" in out
+
+
+@pytest.mark.parametrize("text", ["queries:\n  - cold soup\n", "- cold soup\n- leek soup\n"])
+def test_lists_in_yaml_are_no_queries(empty, text):
+    """Nor are their keys; who means the lines as they stand says so."""
+    found = call("import", empty, "--queries", "-", stdin=text)
+    assert (found.code, "this looks like YAML" in found.err) == (1, True)
+    must("import", empty, "--queries", "-", "--answer", "lines=texts", stdin=text)
+
+
+def test_blanks_in_ids_that_nobody_sees_are_told(empty):
+    """At an end, and those that are no plain blank; what shows such ids quotes them."""
+    table = 'query,document,grade\nq 1,"d1 ",1\nq 1,d1,0\nq 1,d1\xa0,2\nq 1,"d\n1",3\n'
+    out = must("import", empty, "--qrels", "-", stdin=table).out
+    assert "3 ids hold characters that are not seen, such as ‘d1 ’." in out
+    ids = {row[1] for row in judgments(empty)}
+    assert ids == {"d1", '"d1 "', '"d1\\u00a0"', '"d\\n1"'}
+    assert {json.loads(each) for each in ids - {"d1"}} == {"d1 ", "d1\xa0", "d\n1"}
+
+
+def test_parts_of_one_kind_need_not_know_each_other(empty, tmp_path):
+    """Two files of judgments with a query each, into a project that has none."""
+    files = [tmp_path / "a1.qrels", tmp_path / "a2.qrels"]
+    for number, path in enumerate(files):
+        path.write_text("".join(f"q{number} 0 {number}d{rank} 1\n" for rank in range(20)))
+    out = must("import", empty, "--qrels", *files).out
+    assert "is in this project" not in out
+    assert "another collection" not in out
+    assert out.count("20 documents without text") == 2
+
+
+HITS = {"hits": {"hits": [{"_id": "d1", "_score": 1}]}}
+
+
+@pytest.mark.parametrize("empty_one", [{}, None])
+def test_an_empty_response_is_refused_by_itself(empty, empty_one):
+    """The other queries of the file are taken."""
+    text = json.dumps({"a": HITS, "b": empty_one})
+    out = must("import", empty, "--run", "-", stdin=text).out
+    assert "whole file: the response to query ‘b’ is empty" in out
+    assert "1 result: 1 new" in out
+    out = must("import", empty, "--run", "-", stdin=json.dumps([HITS, empty_one, HITS])).out
+    assert "whole file: response 2 is empty" in out
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["1", "3", "a"]
+
+
+STRANGERS = {
+    "events": (
+        {"action_name": "click", "query_id": "u", "event_attributes": {"position": {"ordinal": 1}}},
+        "count how often each document was shown",
+    ),
+    "queries": (
+        {"query_id": "u", "user_query": "soup", "query_response_hit_ids": ["d1"]},
+        "read the file as queries",
+    ),
+    "grouped": (
+        {"responseHeader": {"status": 0}, "grouped": {"cat": {"matches": 3, "groups": []}}},
+        "search without groups",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "advice"), STRANGERS.values(), ids=STRANGERS)
+def test_what_no_role_of_a_column_mends_is_called_what_it_is(empty, value, advice):
+    """Not by its columns: nobody could say what they are."""
+    found = call("import", empty, "--run", "-", stdin=json.dumps(value))
+    assert (found.code, advice in found.err, "ROLE" in found.err) == (1, True, False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_name_that_is_no_utf8_is_named(empty, tmp_path):
+    """With what to do, and what says so works."""
+    path = os.fsencode(tmp_path) + b"/latin\xe9.qrels"
+    with open(path, "wb") as out:  # noqa: PTH123 - a path of bytes
+        out.write(b"q 0 d 1\n")
+    found = call("import", empty, "--qrels", os.fsdecode(path))
+    assert found.code == 1
+    assert "latin\\xe9.qrels’. Rename the file, or give it as standard input" in found.err
