@@ -836,7 +836,7 @@ def test_grades_here_that_no_longer_count_are_told(empty, tmp_path):
         assert line in out
     assert "1 0 a 3" in must("export", empty, "--qrels", "-").out
     assert "1 0 a 0" in must("export", empty, "--qrels", "-", "--assessor", "me").out
-    must("judge", empty, "--assessor", "me", stdin="1\ta\t0\n")
+    must("judge", empty, "--assessor", "me", stdin="1\ta\t1\n")
     (tmp_path / "u.qrels").write_text("1 0 a 2\n")
     found = must("import", empty, "--qrels", tmp_path / "u.qrels", "--format", "json").json
     assert found["n_overruled"] == found["files"][0]["n_overruled"] == 1
@@ -845,7 +845,7 @@ def test_grades_here_that_no_longer_count_are_told(empty, tmp_path):
             "query": "1",
             "document": "a",
             "assessor": "me",
-            "grade": "0",
+            "grade": "1",
             "by": "u",
             "theirs": "2",
         }
