@@ -56,6 +56,7 @@ from judgetool.session.imports.plan import (
     FileReport,
     ImportChoices,
     ImportPlan,
+    Overruled,
     contradictions,
     describe_judgment,
     late_text,
@@ -669,6 +670,7 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "n_unchanged": plan.total(lambda report: report.n_unchanged),
         "n_refused": plan.n_refused,
         "n_conflicts": plan.n_conflicts,
+        "n_overruled": plan.n_overruled,
         "n_text_conflicts": plan.n_text_conflicts,
         "n_given_meanwhile": plan.late_new + plan.late_changed,
         "runs": [name for name, _, _ in plan.runs],
@@ -704,7 +706,8 @@ def _file_values(report: FileReport) -> dict[str, Any]:
             }
             for noun, each in report.texts.items()
         },
-        "n_differing": report.differing.n,
+        "n_overruled": report.overruled.n,
+        "overruled": [_overruled_values(each) for each in report.overruled],
         "n_same_time": max(0, report.n_tied),
         "n_text_conflicts": report.text_conflicts.n,
         "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
@@ -741,6 +744,18 @@ def _conflict_values(conflict: Conflict) -> dict[str, Any]:
         "document": theirs.document_id,
         "assessor": theirs.assessor,
         "mine": describe_judgment(conflict.mine),
+        "theirs": describe_judgment(theirs.judgment),
+    }
+
+
+def _overruled_values(overruled: Overruled) -> dict[str, Any]:
+    theirs = overruled.theirs
+    return {
+        "query": theirs.query_id,
+        "document": theirs.document_id,
+        "assessor": overruled.assessor,
+        "grade": format_grade(overruled.grade),
+        "by": theirs.assessor,
         "theirs": describe_judgment(theirs.judgment),
     }
 

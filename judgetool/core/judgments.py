@@ -5,7 +5,7 @@ named by a *rule*, or ``assessor`` for one person's judgments alone.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import fsum
@@ -196,8 +196,13 @@ class Said(NamedTuple):
     at: int = 0
 
 
+def find_latest(said: Iterable[Said]) -> Said:
+    """Return of at least one what was said last; of the same time what has the highest grade."""
+    return max(said, key=lambda entry: (entry.step, entry.at, entry.grade))
+
+
 def _latest(said: Sequence[Said]) -> float:
-    return max(said, key=lambda entry: (entry.step, entry.at, entry.grade)).grade
+    return find_latest(said).grade
 
 
 def _is_latest_tied(said: Sequence[Said]) -> bool:

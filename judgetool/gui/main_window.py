@@ -386,6 +386,9 @@ class MainWindow(FileTarget, QMainWindow):
         self.close_project(is_for_other=True)
         self.flow_handler.take_session(session)
         self.actions_by_name.bind_grades(session.scale)
+        place = self.state.find_place(session.uuid) or LastPlace("", "")
+        if place.measure:
+            self.live.start_with(place.measure)
         self.view = ProjectView(
             session,
             self.panels,
@@ -410,7 +413,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.file_watch.connect_project(self.view)
         self.hub_handler.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
-        place = self.state.find_place(session.uuid) or LastPlace("", "")
         self.view.judging.start(
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )
@@ -476,7 +478,8 @@ class MainWindow(FileTarget, QMainWindow):
         """Keep where one stands, if that is another place than was kept; also against a kill."""
         if self.view is None or not any(self.view.place):
             return
-        place = LastPlace(*self.view.place, self.view.judging.run_name, self.views.mode)
+        judging, measure = self.view.judging, self.live.measure
+        place = LastPlace(*self.view.place, judging.run_name, self.views.mode, measure=measure)
         if place != self._kept_place:
             self._kept_place = place
             self.state.save_place(self.view.session.uuid, place._replace(at=str(utc_ms())))

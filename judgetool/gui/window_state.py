@@ -41,6 +41,7 @@ class LastPlace(NamedTuple):
         run: name of the run that was shown; ``""`` for none.
         mode: the view; ``""`` for the usual one.
         at: when that was kept, milliseconds UTC; ``""`` for unknown.
+        measure: which was explained; ``""`` for unknown.
     """
 
     query_id: str
@@ -48,6 +49,7 @@ class LastPlace(NamedTuple):
     run: str = ""
     mode: str = ""
     at: str = ""
+    measure: str = ""
 
 
 def _docks_key(window: QWidget) -> str:

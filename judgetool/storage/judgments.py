@@ -869,15 +869,32 @@ def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
 
 
 def load_settled(
-    connection: apsw.Connection,
+    connection: apsw.Connection, query_id: int | None = None
 ) -> Iterator[tuple[int, int, int, float | None, int, int]]:
-    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step, when), by key."""
+    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step, when), by key.
+
+    All, or those of one query.
+    """
+    where = "" if query_id is None else "query_id = ? AND "
     return iter(
         connection.execute(
-            "SELECT query_id, document_id, assessor_id, grade, step_id, at FROM judgments "
-            "WHERE state IN ('judged', 'cannot_judge') ORDER BY query_id, document_id, assessor_id"
+            "SELECT query_id, document_id, assessor_id, grade, step_id, at FROM judgments "  # noqa: S608 - a constant
+            f"WHERE {where}state IN ('judged', 'cannot_judge') "
+            "ORDER BY query_id, document_id, assessor_id",
+            () if query_id is None else (query_id,),
         )
     )
+
+
+def load_judged_queries(connection: apsw.Connection) -> list[int]:
+    """Return the queries of which anything is judged."""
+    # From one to the next along the index: all judgments may be millions.
+    rows = connection.execute(
+        "WITH RECURSIVE judged(query) AS (SELECT min(query_id) FROM judgments UNION ALL "
+        "SELECT (SELECT min(query_id) FROM judgments WHERE query_id > query) FROM judged "
+        "WHERE query IS NOT NULL) SELECT query FROM judged WHERE query IS NOT NULL"
+    )
+    return [query for (query,) in rows]
 
 
 def load_flagged(connection: apsw.Connection) -> list[JudgmentKey]:

@@ -827,6 +827,36 @@ def test_files_of_one_import_are_of_the_same_time(empty, tmp_path):
     assert [each["n_same_time"] for each in report["files"]] == [0, 1]
 
 
+def test_grades_here_that_no_longer_count_are_told(empty, tmp_path):
+    """Before and after, with examples; the one that the export has then is the file's."""
+    must("judge", empty, "--assessor", "me", stdin="1\ta\t0\n1\tb\t1\n")
+    table = write_rows(tmp_path / "t.csv", ["1,a,ben,3,2020-01-01T00:00:00Z", "1,b,ben,1,"])
+    told = (
+        "1 document graded here: the file’s judgment counts instead. What is imported is said last"
+    )
+    line = "query 1, document a: 0 here by me, 3 in the file by ben"
+    for words in (("--dry-run",), ()):
+        out = must("import", empty, "--qrels", table, *words).out
+        assert told in out
+        assert line in out
+    assert "1 0 a 3" in must("export", empty, "--qrels", "-").out
+    assert "1 0 a 0" in must("export", empty, "--qrels", "-", "--assessor", "me").out
+    must("judge", empty, "--assessor", "me", stdin="1\ta\t1\n")
+    (tmp_path / "u.qrels").write_text("1 0 a 2\n")
+    found = must("import", empty, "--qrels", tmp_path / "u.qrels", "--format", "json").json
+    assert found["n_overruled"] == found["files"][0]["n_overruled"] == 1
+    assert found["files"][0]["overruled"] == [
+        {
+            "query": "1",
+            "document": "a",
+            "assessor": "me",
+            "grade": "1",
+            "by": "u",
+            "theirs": "2",
+        }
+    ]
+
+
 @pytest.fixture
 def book(tmp_path):
     """A project, and a spreadsheet of notes and, under a title, grades with headers nobody knows."""

@@ -25,7 +25,7 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.widgets.labels import Text
 from judgetool.resources import resource_path
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import plan_import
+from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import FileRemark
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import listening
@@ -161,11 +161,11 @@ def test_disputes_are_counted_and_listed(qtbot, show, session, sample):
     """Pairs that two assessors graded differently are said, and shown on demand."""
     dialog = show(session, sample)
     dialog.list.setCurrentRow(3)
-    assert "16 of 98 pairs are disputed" in texts(dialog)
+    assert "16 of 98 documents with several grades are disputed" in texts(dialog)
     qtbot.waitUntil(lambda: bool(show_buttons(dialog)))
     qtbot.mouseClick(show_buttons(dialog)[0], LEFT)
     shown = next(w for w in dialog.findChildren(MessageDialog) if w.isVisible())
-    assert shown.sentence.text() == "16 of 98 pairs are disputed."
+    assert shown.sentence.text() == "16 of 98 documents with several grades are disputed."
     shown.accept()
 
 
@@ -622,6 +622,31 @@ def test_different_grades_of_one_time_are_said_before_and_after(session):
     assert done_sentence(plan).endswith(
         " 2 documents have different grades of the same time: the highest counts as the latest."
     )
+
+
+def test_grades_here_that_no_longer_count_are_said_before_and_after(session):
+    """The preview names the documents, who says what, and how theirs count again."""
+    import_readings(
+        session, [read_text('{"query": "1", "document": "a", "assessor": "x", "grade": 0}')]
+    )
+    reading = read_text("query,document,assessor,grade\n1,a,y,2\n1,b,y,2\n", source="t.csv")
+    plan = plan_import(session, [reading])
+    findings = {each.title: each for each in find_findings(plan.files[0], session.scale)}
+    told = findings["1 document graded here: the file’s judgment counts instead"]
+    assert told.level == "warn"
+    assert told.lines == ("query 1, document a: 0 here by x, 2 in the file by y",)
+    assert "Judge ▸ Judgments that count…" in told.text
+    assert told.lines[0] in report_text(plan)
+    assert done_sentence(plan).endswith(" Of 1 document graded here another judgment counts now.")
+
+
+def test_what_cannot_be_judged_is_no_grade_of_a_dispute(session):
+    """Disputed are documents with two grades or more; they are what it is a share of."""
+    rows = ("a,x,0", "a,y,2", "b,x,1", "b,y,1", "c,x,1", "c,y,cannot judge", "d,x,1")
+    text = "query,document,assessor,grade\n" + "".join(f"1,{row}\n" for row in rows)
+    plan = plan_import(session, [read_text(text, source="t.csv")])
+    titles = [each.title for each in find_findings(plan.files[0], session.scale)]
+    assert "1 of 2 documents with several grades are disputed" in titles
 
 
 def test_a_further_file_is_chosen_and_what_was_read_of_it_is_said(qtbot, show, session, sample):

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.scale import scale_preset
 from judgetool.session.imports.importing import import_readings
-from judgetool.session.opening import create_project
+from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 
@@ -53,6 +53,27 @@ def test_a_document_of_ones_own_is_not_left(qtbot, tmp_path):
         imported(window, [(query, document, "old team", 2.0)])
         qtbot.waitUntil(lambda: window.schedule.is_settled)
         assert window.view.place == before
+
+
+def test_the_measure_that_was_explained_is_explained_again(qtbot, tmp_path):
+    """Each project keeps its own; the queue of *Settle* and its stakes go by it."""
+    paths = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        with make_project(tmp_path / name, simple_parts()) as session:
+            paths.append(session.path)
+    with opened_window(qtbot, paths[0]) as window:
+        usual = window.live.measure
+        other = next(name for name in map(str, window.session.measures) if name != usual)
+        window.live.choose_measure(other)
+    with opened_window(qtbot, paths[1]) as window:
+        assert window.live.measure == usual
+    with opened_window(qtbot, paths[0]) as window:
+        assert window.live.measure == other
+        window.show_session(open_project(paths[1], assessor="me"))
+        assert window.live.measure == usual
+        window.show_session(open_project(paths[0], assessor="me"))
+        assert window.live.measure == other
 
 
 def test_without_a_document_a_key_says_why_it_does_nothing(qtbot, tmp_path):

@@ -1,5 +1,7 @@
 """The table of systems, differences query by query, the baseline, agreement of orders."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -323,6 +325,19 @@ def test_documents_make_up_the_difference(sample, name):
             assert total == pytest.approx(found.difference, abs=1e-9)
             sizes = [abs(row.difference) for row in found.rows]
             assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("name", ["P@5", "R@10", "AP", "nDCG@10", "nDCG@20"])
+def test_a_document_that_stays_at_its_rank_makes_up_nothing(sample, name):
+    """It adds 0, not what rounding leaves; of AP, whose parts hang on the ranks above, more or 0."""
+    measure = parse_measure(name)
+    systems = present_systems(sample)
+    for one, two in permutations(systems, 2):
+        for query in range(len(sample.material.queries)):
+            for row in explain_difference(sample, two, one, query, measure).rows:
+                is_still = row.rank == row.baseline_rank and name != "AP"
+                assert not is_still or row.difference == 0
+                assert row.difference == 0 or abs(row.difference) > 1e-9
 
 
 def test_correlations_have_no_parts(sample):

@@ -11,7 +11,7 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
-from judgetool.session.imports.plan import describe_differing
+from judgetool.session.imports.plan import describe_overruled
 from judgetool.session.opening import open_project
 from judgetool.storage.check import find_problems
 from tests.session.conftest import run_reading
@@ -108,13 +108,13 @@ def test_the_same_run_again_is_left_out_and_said(session):
 
 
 def test_grades_by_nobody_are_compared_with_those_of_others(session):
-    """Qrels that contradict what others have said are counted and listed, not 'all new'."""
+    """Qrels that count instead of what others have said are counted and listed, not 'all new'."""
     import_readings(session, [judgments([("1", "d1", 1.0, "ben"), ("1", "d2", 2.0, "ben")])])
     report = plan_import(session, [judgments([("1", "d1", 3.0, None), ("1", "d2", 2.0, None)])])
     [file] = report.files
-    assert (file.n_new, file.differing.n) == (2, 1)
-    assert describe_differing(file.differing[0]) == (
-        "line 1: query 1, document d1: 1 here, 3 in the file"
+    assert (file.n_new, file.overruled.n) == (2, 1)
+    assert describe_overruled(file.overruled[0]) == (
+        "query 1, document d1: 1 here by ben, 3 in the file by old"
     )
 
 

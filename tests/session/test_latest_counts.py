@@ -10,10 +10,11 @@ from judgetool.core.judgments import VIEW_RULES, Said, view_rule
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.session.commands import Say, SetScale
-from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.safety import check_project
+from judgetool.session.team.agreement import set_counts
 from judgetool.storage.history import load_settled_as_of
 from judgetool.storage.judgments import load_settled
 from tests.helpers.laws import examples
@@ -23,6 +24,10 @@ TIMES = ("2020-01-01T00:00:00Z", "2021-06-01T12:00:00Z", "2022-03-04T05:06:07Z")
 
 def line(assessor, grade, at, document="d1"):
     said = {"query": "1", "document": document, "assessor": assessor, "grade": grade}
+    if grade is None:
+        said["state"] = "cannot_judge"
+    if assessor in ("model", "settled"):
+        said["assessor_kind"] = assessor
     return json.dumps(said | ({"at": at} if at else {})) + "\n"
 
 
@@ -199,3 +204,115 @@ def test_majority_is_the_highest_of_grades_that_as_many_gave_at_one_time(empty):
     query = empty.material.find_query("1")
     empty.execute(Say.grade(query, empty.material.find_document("d1"), 0))
     assert empty.board.n_tied == 1
+
+
+def overruled(plan):
+    """Of which documents graded here a file's judgment counts afterwards: who said what, who says what."""
+    return {
+        each.theirs.document_id: (
+            each.assessor,
+            each.grade,
+            each.theirs.assessor,
+            each.theirs.judgment.grade,
+        )
+        for report in plan.files
+        for each in report.overruled
+    }
+
+
+def test_what_an_import_overrules_is_known_before(empty):
+    """Of each document graded here of which another grade counts afterwards, whatever the file's times."""
+    bring(empty, [line("ben", 0, None, document) for document in ("d1", "d2", "d3", "d4", "d5")])
+    bring(empty, [line("settled", 2, None, "d5")])
+    lines = [line("eva", 3, TIMES[0]), line("kim", 1, TIMES[1])]
+    lines += [line("eva", 0, None, "d2"), line("model", 3, None, "d3"), line("ben", 2, None, "d4")]
+    plan = plan_import(
+        empty,
+        [read_text("".join([*lines, line("eva", 1, None, "d5"), line("eva", 1, None, "d6")]))],
+        choices=ImportChoices(conflicts=Conflicts.THEIRS),
+    )
+    assert overruled(plan) == {"d1": ("ben", 0, "kim", 1)}
+    assert plan.n_conflicts == 1
+
+
+def test_what_settles_overrules_what_is_said_here(empty):
+    """Known answers count whatever was said, also where they say that nothing can be judged."""
+    bring(empty, [line("ben", 0, None), line("ben", 1, None, "d2")])
+    plan = plan_import(
+        empty, [read_text(line("settled", 2, None) + line("settled", None, None, "d2"))]
+    )
+    assert overruled(plan) == {"d1": ("ben", 0, "settled", 2), "d2": ("ben", 1, "settled", None)}
+    assert plan.files[0].n_settling == 2
+
+
+MIXED = st.lists(
+    st.tuples(
+        st.sampled_from(["ben", "eva", "kim", "model", "settled"]),
+        st.sampled_from(["d1", "d2"]),
+        st.sampled_from([0, 1, None]),
+        st.sampled_from([*TIMES, "2099-01-01T00:00:00Z", None]),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda said: said[:2],
+)
+
+
+@given(
+    st.lists(MIXED, max_size=3),
+    st.lists(MIXED, min_size=1, max_size=2),
+    st.sampled_from(list(Conflicts)),
+    st.sampled_from([{}, {"model": True}, {"kim": False}]),
+)
+@settings(
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_what_an_import_overrules_is_what_counts_otherwise_after_it(
+    tmp_path_factory, before, files, conflicts, counts
+):
+    """All that the board counts otherwise is told: as overruled, or as one's own conflict."""
+    path = tmp_path_factory.mktemp("overruled") / "p.judge"
+    create_project(path, scale=scale_preset("0-3"))
+    everybody = [("ben", "d0", 1, None), ("kim", "d0", 1, None), ("model", "d0", 1, None)]
+    with open_project(path, assessor="me") as session:
+        for said in (everybody, *before):
+            bring(session, [line(who, grade, at, doc) for who, doc, grade, at in said])
+        set_counts(session, counts)
+        readings = [
+            read_text(
+                "".join(line(who, grade, at, doc) for who, doc, grade, at in said), source=name
+            )
+            for name, said in zip(("a.jsonl", "b.jsonl"), files, strict=False)
+        ]
+        was, givers = counted(session), givers_of(session)
+        plan = import_readings(session, readings, choices=ImportChoices(conflicts=conflicts))
+        is_now = counted(session)
+        other = {doc for doc, grade in was.items() if grade is not None and is_now[doc] != grade}
+        told = overruled(plan)
+        assert len(told) == plan.n_overruled
+        assert told.keys() <= other
+        for document, (who, grade, _by, grade_now) in told.items():
+            assert (grade, grade_now) == (was[document], is_now[document])
+            assert who in givers[document]
+        own = {
+            (each.theirs.document_id, each.theirs.assessor)
+            for report in plan.files
+            for each in report.conflicts
+        }
+        for document in other - told.keys():
+            assert {(document, who) for who in givers[document]} & own
+
+
+def givers_of(session):
+    """Who may have given the grade that counts of query 1, by document id."""
+    said = {}
+    for _query, number, opinion, _step in session.iter_judgments():
+        said.setdefault(session.material.document_id(number), []).append(opinion)
+    return {
+        document: {
+            each.assessor for each in said[document] if each.judgment.grade == grade is not None
+        }
+        for document, grade in counted(session).items()
+    }

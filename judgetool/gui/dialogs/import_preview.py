@@ -629,25 +629,25 @@ def _disputes(table: JudgmentTable) -> Iterator[FileRemark]:
     for row, grade in enumerate(table.grades):
         grades = said.setdefault((table.query_ids[row], table.document_ids[row]), {})
         grades[table.assessors[row] or _("nobody named")] = grade
-    lines = []
+    lines, n_shared = [], 0
     for (query_id, document_id), given in said.items():
         known = {name: grade for name, grade in given.items() if grade is not None and grade >= 0}
+        n_shared += len(known) > 1
         if len(set(known.values())) > 1:
             who = ", ".join(f"{name} {format_grade(grade)}" for name, grade in known.items())
             lines.append(f"{query_id}  {document_id}  {who}")
-    n_shared = sum(len(given) > 1 for given in said.values())
     if lines:
         yield FileRemark(
             "warn",
             number_of(
                 n_shared,
-                "{n_lines} of {n} pair are disputed",
-                "{n_lines} of {n} pairs are disputed",
+                "{n_lines} of {n} document with several grades is disputed",
+                "{n_lines} of {n} documents with several grades are disputed",
                 n_lines=format_count(len(lines)),
             ),
             _(
                 "Assessors gave different grades. All are kept; the view of judgments decides "
-                "which counts."
+                "which counts. A document counts once for each query."
             ),
             tuple(lines[:MAX_LISTED]),
         )

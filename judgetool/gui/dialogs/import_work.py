@@ -587,6 +587,12 @@ def done_sentence(plan: ImportPlan) -> str:
         left_out += " " + _("{names} ends too early: the rest of it is missing.").format(
             names=", ".join(cut)
         )
+    if plan.n_overruled:
+        left_out += " " + number_of(
+            plan.n_overruled,
+            "Of {n} document graded here another judgment counts now.",
+            "Of {n} documents graded here another judgment counts now.",
+        )
     if plan.n_tied > 0:
         left_out += " " + number_of(
             plan.n_tied,

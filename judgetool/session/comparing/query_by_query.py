@@ -146,8 +146,8 @@ class DocumentShare:
 
     @property
     def difference(self) -> float:
-        """What it adds to the difference."""
-        return self.adds - self.baseline_adds
+        """What it adds to the difference; 0 where the two are the same but for the last digits of floats."""
+        return without_noise(self.adds - self.baseline_adds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +349,7 @@ def explain_difference(
     """
     sides = [_side(session, each, query, measure) for each in (system, baseline)]
     (value, adds), (other, other_adds) = sides
-    difference = (value or 0.0) - (other or 0.0)
+    difference = without_noise((value or 0.0) - (other or 0.0))
     if adds is None or other_adds is None:
         reason = _("{measure} is no sum over documents.").format(measure=measure)
         if value is None or other is None:

@@ -429,6 +429,7 @@ def plan_import(
             reader,
             scale=session.scale,
             home=session.path.absolute().parent,
+            now=session.clock(),
             choices=choices,
             check=check,
         ).plan(readings)

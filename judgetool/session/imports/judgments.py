@@ -1,18 +1,20 @@
 """Judgments of a file against those of the project: mapped grades, conflicts, what is new."""
 
+import sys
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 from pathlib import PurePath
 from typing import NamedTuple
 
-from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.core.judgments import Judgment, JudgmentKey, Said, State, find_latest
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.judgments import explain_clash, find_whose
 from judgetool.formats.values import NO_DETAILS, Question
+from judgetool.session.board import COUNTS_KEY, Counting, counts_of, does_count
 from judgetool.session.commands import SETTLED, Check
 from judgetool.session.imports.plan import (
     Conflict,
@@ -22,13 +24,27 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     NewJudgment,
     OffScale,
+    Overruled,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import Stored, find_judgment, load_judgments, load_settled
-from judgetool.storage.values import fold_name, load_assessors
+from judgetool.storage.judgments import (
+    Stored,
+    find_judgment,
+    load_judged_queries,
+    load_settled,
+)
+from judgetool.storage.values import (
+    AssessorRow,
+    fold_name,
+    load_assessors,
+    load_step_order,
+    load_values,
+)
 from judgetool.wording import _
 
 MODEL = "model"
+_STEP_OF_IMPORT = sys.maxsize
+"""Stands for the step of an import that is not written yet: none is later."""
 _CHECKED_EVERY = 1_000
 _NAMED = 5
 
@@ -71,6 +87,10 @@ class _Last(NamedTuple):
         return len(set(self.grades.values())) > 1
 
 
+_Brought = tuple[NewJudgment, FileReport]
+"""What a file says of a document, and which."""
+
+
 class JudgmentPlanner:
     """Adds the judgments of files to a plan.
 
@@ -79,6 +99,7 @@ class JudgmentPlanner:
         plan: gets the judgments.
         scale: the project's.
         choices: what the person has decided.
+        now: when what has no time counts as said, milliseconds UTC.
         check: asked now and then; may raise to stop.
     """
 
@@ -89,17 +110,20 @@ class JudgmentPlanner:
         *,
         scale: Scale,
         choices: ImportChoices,
+        now: int,
         check: Check,
     ) -> None:
         self._reader = reader
         self._plan = plan
         self._scale = scale
         self._choices = choices
+        self._now = now
         self._check = check
         known = load_assessors(reader)
         self._assessor_numbers = {row.name: row.assessor_id for row in known}
         self._kinds = {row.name: row.kind for row in known}
-        self._has_judgments = next(iter(load_settled(reader)), None) is not None
+        # Of each file the places of its judgments in the plan.
+        self._files: list[tuple[FileReport, range, KnownNumbers]] = []
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Stored] | None = None
         self._last: dict[tuple[str, str], _Last] = {}
@@ -151,8 +175,7 @@ class JudgmentPlanner:
                     details.spent_ms,
                 )
                 self._settle(report, table.lines[row], new, numbers)
-                if table.assessors[row] is None and is_of_people:
-                    self._compare(report, table.lines[row], new, numbers)
+        self._files.append((report, range(first, len(self._plan.judgments)), numbers))
         if self._said is not None or len(set(table.assessors)) > 1:
             self._note_last(report, self._plan.judgments[first:])
         _note_grades(report)
@@ -164,7 +187,7 @@ class JudgmentPlanner:
             grade = new.judgment.grade
             if grade is None or MODEL in kinds or SETTLED in kinds:
                 continue
-            pair, at = (new.query_id, new.document_id), inf if new.at is None else new.at
+            pair, at = (new.query_id, new.document_id), self._at(new)
             last = self._last.setdefault(pair, _Last(at, {}))
             was_tied = last.is_tied
             if at > last.at:
@@ -300,24 +323,6 @@ class JudgmentPlanner:
             report.conflicts.add(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
 
-    def _compare(
-        self, report: FileReport, line: int | None, new: NewJudgment, numbers: KnownNumbers
-    ) -> None:
-        """Note a judgment that names nobody, and is not what any other assessor has said here."""
-        query = numbers.queries.get(new.query_id)
-        document = numbers.documents.get(new.document_id)
-        grade = new.judgment.grade
-        if not self._has_judgments or grade is None or query is None or document is None:
-            return
-        own = self._assessor_numbers.get(new.assessor)
-        others = [
-            stored.judgment
-            for key, stored in load_judgments(self._reader, query, document)
-            if key.assessor != own and stored.judgment.grade is not None
-        ]
-        if others and all(other.grade != grade for other in others):
-            report.differing.add(Conflict(line, new, others[-1]))
-
     def _settle_conflict(
         self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: KnownNumbers
     ) -> None:
@@ -369,6 +374,90 @@ class JudgmentPlanner:
             return None
         return find_judgment(self._reader, JudgmentKey(query, document, assessor))
 
+    def _at(self, new: NewJudgment) -> int:
+        return self._now if new.at is None else new.at
+
+    # What counts afterwards
+
+    def note_overruled(self) -> None:
+        """Note of which documents graded here a file's judgment counts instead, once all are read.
+
+        That is where the latest counts. Where it is by the same assessor, a conflict says it.
+        """
+        found = self._brought_by_query()
+        if not any(found.values()):
+            return
+        numbers, standing = self._find_voices()
+        order = load_step_order(self._reader)
+        for query, brought in found.items():
+            self._check()
+            here: defaultdict[int, dict[int, Said | None]] = defaultdict(dict)
+            for _query, document, who, grade, step, at in load_settled(self._reader, query):
+                if document in brought:
+                    place = order.get(step, step)
+                    here[document][who] = None if grade is None else Said(grade, place, at)
+            for document, said in here.items():
+                self._note_document(said, brought[document], numbers, standing)
+
+    def _brought_by_query(self) -> dict[int, dict[int, list[_Brought]]]:
+        """Return what the files bring of queries of which anything is said here, by the numbers here."""
+        judged = load_judged_queries(self._reader)
+        found: dict[int, dict[int, list[_Brought]]] = {query: {} for query in judged}
+        for report, places, numbers in self._files if found else ():
+            for place in places:
+                if place % _CHECKED_EVERY == 0:
+                    self._check()
+                new = self._plan.judgments[place]
+                query = numbers.queries.get(new.query_id)
+                document = numbers.documents.get(new.document_id)
+                if query in found and document is not None:
+                    found[query].setdefault(document, []).append((new, report))
+        return found
+
+    def _find_voices(self) -> tuple[dict[str, int], Counting]:
+        """Return the numbers of all assessors, those that the project lacks below 0, and who counts."""
+        plan, counts = self._plan, counts_of(load_values(self._reader, prefix=COUNTS_KEY))
+        numbers, left_out, final = dict(self._assessor_numbers), set(), set()
+        for name in {new.assessor for new in plan.judgments}:
+            numbers.setdefault(name, -len(numbers) - 1)
+        for name, number in numbers.items():
+            usual = "import" if name in plan.import_assessors else "human"
+            kind = self._kinds.get(name) or plan.assessor_kinds.get(name, usual)
+            if not does_count(AssessorRow(number, name, kind), counts):
+                left_out.add(number)
+            elif kind == SETTLED:
+                final.add(number)
+        return numbers, Counting(frozenset(left_out), frozenset(final))
+
+    def _note_document(
+        self,
+        here: Mapping[int, Said | None],
+        brought: Sequence[_Brought],
+        numbers: Mapping[str, int],
+        standing: Counting,
+    ) -> None:
+        """Note whether what files say of a document counts instead of what is said here."""
+        after, by = dict(here), {}
+        for new, report in brought:
+            number, grade = numbers[new.assessor], new.judgment.grade
+            after[number] = None if grade is None else Said(grade, _STEP_OF_IMPORT, self._at(new))
+            by[number] = new, report
+            if grade is None and new.judgment.state is not State.CANNOT_JUDGE:
+                del after[number], by[number]
+        counted, counted_after = standing.counted(here), standing.counted(after)
+        was, is_now = _find_latest(counted), _find_latest(counted_after)
+        if was is None or (is_now is not None and was.grade == is_now.grade):
+            return
+        givers = [who for who, said in counted.items() if said == was]
+        now_givers = [who for who, said in counted_after.items() if said == is_now]
+        winner = next((who for who in now_givers if who in by), None)
+        if winner is None or not set(givers).isdisjoint(now_givers):
+            return
+        new, report = by[winner]
+        name = next(name for name, number in numbers.items() if number in givers)
+        report.overruled.add(Overruled(new, name, was.grade))
+        report.n_settling += winner in standing.final
+
 
 def _note_settlers(
     report: FileReport, table: JudgmentTable, names: Sequence[str | None], settled: str
@@ -405,6 +494,11 @@ def _renamed(
             report.clashes.add(refusal)
     report.taken = replace(report.taken, judgments=kept)
     return kept
+
+
+def _find_latest(counted: Mapping[int, Said | None]) -> Said | None:
+    graded = [said for said in counted.values() if said is not None]
+    return find_latest(graded) if len(graded) > 1 else next(iter(graded), None)
 
 
 def _is_conflict(mine: Judgment, theirs: Judgment) -> bool:

@@ -102,6 +102,21 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Overruled:
+    """A judgment of a file that counts instead of the grade that somebody gave here.
+
+    Attributes:
+        theirs: what the file says.
+        assessor: who gave the grade that counted.
+        grade: which.
+    """
+
+    theirs: NewJudgment
+    assessor: str
+    grade: float
+
+
+@dataclass(frozen=True, slots=True)
 class TextConflict:
     """A text of a file that is not what is there already of the same query or document.
 
@@ -168,8 +183,9 @@ class FileReport:
         clashes: of these, those whose assessor becomes one with that of another line.
         notes: sentences about what was decided.
         conflicts: judgments that are not what the same assessor has said already.
-        differing: judgments that name nobody and are not what others have said here, each
-            with one of the others' judgments.
+        overruled: judgments that count after the import instead of other grades that others gave
+            here, while the latest counts.
+        n_settling: of these, those that count as they were settled.
         n_tied: documents of queries to which the file makes several assessors give different
             grades as the last ones, at the same time; less those of earlier files that it outdates.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
@@ -194,7 +210,8 @@ class FileReport:
     n_repeated: int = 0
     clashes: Kept[Refusal] = field(default_factory=Kept)
     conflicts: Kept[Conflict] = field(default_factory=Kept)
-    differing: Kept[Conflict] = field(default_factory=Kept)
+    overruled: Kept[Overruled] = field(default_factory=Kept)
+    n_settling: int = 0
     n_tied: int = 0
     n_here: int = 0
     n_cannot_judge: int = 0
@@ -374,6 +391,11 @@ class ImportPlan:
         return self.total(lambda report: report.conflicts.n)
 
     @property
+    def n_overruled(self) -> int:
+        """Of how many documents graded here a file's judgment counts afterwards, while the latest does."""
+        return self.total(lambda report: report.overruled.n)
+
+    @property
     def n_text_conflicts(self) -> int:
         """How many texts are not what is there already."""
         return self.total(lambda report: report.text_conflicts.n)
@@ -430,9 +452,14 @@ _TIED_MAJORITY = N_(
     "Of these the highest counts in the view ‘Majority’. Median takes the middle one, of two the "
     "lower: Judge ▸ Judgments that count…, or --view median of a command."
 )
-_DIFFERING = N_(
-    "The file names nobody, so its grades stand beside those of others, under a name of their own. "
-    "While the latest judgment counts, they win; the view of judgments decides."
+_OVERRULED = N_(
+    "What is imported is said last, whatever its times: it counts in the usual view, ‘All judgments, "
+    "latest counts’. What was graded here stays, and other views let it count: Judge ▸ Judgments that "
+    "count…, or --view or --assessor of a command."
+)
+_OVERRULED_FINALLY = N_(
+    "What was settled counts in every view but one’s own. What was graded here stays: Judge ▸ Judgments "
+    "that count…, or --assessor of a command."
 )
 
 
@@ -575,15 +602,14 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         yield FileRemark(
             "warn", _conflicts_title(report), _(_STAYS[choice]), lines, has_choice=True
         )
-    if report.differing:
+    if report.overruled:
         title = number_of(
-            report.differing.n,
-            "{n} grade contradicts what others have said here",
-            "{n} grades contradict what others have said here",
+            report.overruled.n,
+            "{n} document graded here: the file’s judgment counts instead",
+            "{n} documents graded here: the file’s judgments count instead",
         )
-        yield FileRemark(
-            "warn", title, _(_DIFFERING), tuple(map(describe_differing, report.differing))
-        )
+        why = _OVERRULED_FINALLY if report.n_settling == report.overruled.n else _OVERRULED
+        yield FileRemark("warn", title, _(why), tuple(map(describe_overruled, report.overruled)))
     if report.n_tied > 0:
         yield FileRemark("warn", tied_title(report.n_tied), _(_TIED))
     if report.text_conflicts:
@@ -642,18 +668,25 @@ def describe_conflict(conflict: Conflict) -> str:
     )
 
 
-def describe_differing(conflict: Conflict) -> str:
-    """Return a grade that differs from those of others as a line: of what, what each side says."""
-    here, there = map(describe_judgment, (conflict.mine, conflict.theirs.judgment))
-    return _("{pair}: {here} here, {there} in the file").format(
-        pair=_pair(conflict), here=here, there=there
+def describe_overruled(overruled: Overruled) -> str:
+    """Return a judgment that counts instead of a grade here as a line: of what, who says what."""
+    return _("{pair}: {here} here by {assessor}, {there} in the file by {other}").format(
+        pair=_pair_of(overruled.theirs),
+        here=format_grade(overruled.grade),
+        assessor=overruled.assessor,
+        there=describe_judgment(overruled.theirs.judgment),
+        other=overruled.theirs.assessor,
+    )
+
+
+def _pair_of(new: NewJudgment) -> str:
+    return _("query {query}, document {document}").format(
+        query=new.query_id, document=new.document_id
     )
 
 
 def _pair(conflict: Conflict) -> str:
-    said = _("query {query}, document {document}").format(
-        query=conflict.theirs.query_id, document=conflict.theirs.document_id
-    )
+    said = _pair_of(conflict.theirs)
     if conflict.line is None:
         return said
     return f"{_('line {line}').format(line=local_count(conflict.line))}: {said}"

@@ -138,6 +138,7 @@ class Planner:
         scale: the project's scale.
         home: the project's folder.
         choices: what the person has decided.
+        now: what time it is, milliseconds UTC.
         check: asked now and then; may raise to stop.
     """
 
@@ -147,6 +148,7 @@ class Planner:
         *,
         scale: Scale,
         home: Path,
+        now: int,
         choices: ImportChoices | None = None,
         check: Check | None = None,
     ) -> None:
@@ -174,6 +176,7 @@ class Planner:
             self._plan,
             scale=scale,
             choices=self._choices,
+            now=now,
             check=self._check,
         )
 
@@ -205,6 +208,7 @@ class Planner:
         self._plan.documents = [self._described[name] for name in self._changed_documents]
         places = {id(reading): place for place, reading in enumerate(readings)}
         self._plan.files.sort(key=lambda report: places[id(report.reading)])
+        self._judgments.note_overruled()
         self._match()
         return self._plan
 
