@@ -275,7 +275,9 @@ def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[Explain
     table = np.full((n_rows, len(columns)), np.nan)
     for place, numbers in enumerate(columns):
         table[: len(numbers), place] = numbers
-    cells = [tuple(None if np.isnan(cell) else cell for cell in row) for row in table.tolist()]
+    numbers_or_none = table.astype(object)
+    numbers_or_none[np.isnan(table)] = None
+    cells = [tuple(row) for row in numbers_or_none.tolist()]
     counted_as = {int(place): index for index, place in enumerate(subject.places)}
     empty = (None,) * len(columns)
     # Documents that are left out stand where they were found, without numbers.
