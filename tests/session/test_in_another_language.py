@@ -91,6 +91,8 @@ def test_titles_stand_in_the_quotes_of_the_language(speaks):
     kept = "Grade 1 for ‘Drum, 30000 Pages’, ‘dell’s drum’"
     speaks("de")
     assert title_in_words(kept) == "Grad 1 für ‚Drum, 30000 Pages‘, ‚dell’s drum‘"
+    kept = "Rule added: Up by 3 where title contains ‘curry, and rice’ and body is ‘a’, what-if b"
+    assert "wo title enthält ‚curry, and rice‘ und body ist ‚a‘, W" in title_in_words(kept)
     assert (quoted("Soup"), own_words("too old")) == ("‚Soup‘", "„too old“")
 
 
