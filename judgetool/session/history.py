@@ -168,6 +168,9 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     NN_("{said} for {n} document, {count} queries", "{said} for {n} documents, {count} queries"),
     NN_("{said} for {n} document, {query}", "{said} for {n} documents, {query}"),
     N_("{said} for {document}, {query}"),
+    N_("{field} contains ‘{text}’"),
+    N_("{field} is ‘{text}’"),
+    N_("{field} matches ‘{text}’"),
 )
 """In this order they are tried: what fits more than one stands behind what it fits less well."""
 
@@ -215,6 +218,10 @@ def _field(name: str, text: str) -> str:
         return _retold(text)
     if name in ("grade", "all", "count"):
         return local_number(text)
+    if name == "conditions":
+        # Each ends with a text in quotes or a number.
+        each = re.split(r"(?<=[’\d]) and (?=\S+ )", text)
+        return _(" and ").join(_retold(condition) or condition for condition in each)
     if name == "how" and " and " in text:
         return listed(re.split(", | and ", text))
     return _quoted(_retold(text) or text if name in _PERHAPS else text)

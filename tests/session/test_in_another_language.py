@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 
+from judgetool.core.number_text import format_span
 from judgetool.formats.writers.values import ExportChoices
 from judgetool.hub.connection import HubClaim
 from judgetool.metrics import ComparisonRules
@@ -15,8 +16,11 @@ from judgetool.session.comparing.tables import comparison_sheet, curves_sheet, d
 from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.reporting import ReportChoices, write_report
 from judgetool.session.history import load_history, title_in_words
+from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.plan import match_title
 from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.team.joining import describe_taken, until_line
+from judgetool.session.team.sync_state import SyncState
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
 from judgetool.session.whatifs.rules import Rule
@@ -87,7 +91,17 @@ def test_titles_stand_in_the_quotes_of_the_language(speaks):
     kept = "Grade 1 for ‘Drum, 30000 Pages’, ‘dell’s drum’"
     speaks("de")
     assert title_in_words(kept) == "Grad 1 für ‚Drum, 30000 Pages‘, ‚dell’s drum‘"
+    kept = "Rule added: Up by 3 where title contains ‘curry, and rice’ and body is ‘a’, what-if b"
+    assert "wo title enthält ‚curry, and rice‘ und body ist ‚a‘, W" in title_in_words(kept)
     assert (quoted("Soup"), own_words("too old")) == ("‚Soup‘", "„too old“")
+
+
+def test_counts_in_sentences_have_the_signs_of_the_language(speaks):
+    """Of the hub, of a file’s texts and of the queries that means are over."""
+    speaks("de")
+    assert SyncState(is_begun=True, n_unsent=1_200).state == "1.200 zu senden"
+    assert "2.500" in match_title(IdMatch("query", 2_500, 1, 40, strange=("q",)), "a.csv")
+    assert format_span([50, 1_404]) == "50 bis 1.404"
 
 
 def test_what_is_told_of_runs_and_tests_has_no_english_left(session, speaks):
