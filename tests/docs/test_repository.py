@@ -71,6 +71,7 @@ LONGER = {
     "judgetool/session/deciding.py": "a question with its draws, and what follows from them",
     "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
     "judgetool/session/finding.py": "chips, and what they let through",
+    "judgetool/session/imports/importing.py": "one import, from its plan to the step that shows all of it",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
     "judgetool/session/queue.py": "an order and the way through it",
