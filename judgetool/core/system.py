@@ -10,15 +10,18 @@ own preferences.
 
 import contextlib
 import errno
+import glob
 import os
+import re
 import signal
+import stat
 import struct
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from judgetool.wording import _
 
@@ -146,6 +149,55 @@ def lock_alone(descriptor: int, start: int, size: int) -> bool:
             return False
     # On Windows what another program has open cannot be renamed anyway.
     return True
+
+
+_OWN_NAME = re.compile(r"[0-9a-f]{12}\.tmp")
+_MOST_NAMES = 3
+
+
+def begin_beside(target: Path) -> tuple[Path, BinaryIO]:
+    """Open a new file beside a path, and lock it; what killed programs have left of such goes.
+
+    Returns:
+        Its name, and the file, which stays locked until it is closed.
+    """
+    start = f".{target.name[:200]}."
+    for left in target.parent.glob(f"{glob.escape(start)}*.tmp"):
+        if _OWN_NAME.fullmatch(left.name.removeprefix(start)):
+            _unlink_unless_locked(left)
+    n_tried = 0
+    while True:
+        n_tried += 1
+        path = target.with_name(f"{start}{os.urandom(6).hex()}.tmp")
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | UNTRANSLATED, 0o666)
+        is_locked = lock_alone(handle, 0, 1)
+        # Before it was locked another program may have taken it for what was left.
+        if (is_locked and path.exists()) or n_tried == _MOST_NAMES:
+            return path, os.fdopen(handle, "wb")
+        os.close(handle)
+        path.unlink(missing_ok=True)
+
+
+def _unlink_unless_locked(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if IS_WINDOWS:
+            # There a file that another program has open cannot be deleted.
+            path.unlink()
+            return
+        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | UNWAITED)
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode) and lock_alone(descriptor, 0, 1):
+                path.unlink()
+        finally:
+            os.close(descriptor)
+
+
+def replace_open(target: Path, path: Path, out: BinaryIO) -> None:
+    """Give a file that is open the name of another, in place of that."""
+    if IS_WINDOWS:
+        # There what is open cannot be renamed.
+        out.close()
+    path.replace(target)
 
 
 def read_start(descriptor: int, size: int) -> bytes:

@@ -15,12 +15,19 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, NamedTuple, TextIO
 
 import numpy as np
 
 from judgetool.core.held_files import is_project, refuse_hopeless
-from judgetool.core.system import open_to_write, sync, sync_folder, take_mode
+from judgetool.core.system import (
+    begin_beside,
+    open_to_write,
+    replace_open,
+    sync,
+    sync_folder,
+    take_mode,
+)
 from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, NN_, _, visible
 
@@ -79,16 +86,16 @@ def write_atomically(
     """
     files = [(path, chunks), *beside]
     what = _(" and ").join(str(each) for each, _chunks in files)
-    made: list[tuple[Path, Path]] = []
+    made: list[_Unfinished] = []
     named: list[Path] = []
     try:
         for each in files:
             found = _prepare(*each)
             if found is not None:
                 made.append(found)
-        for temporary, target in reversed(made):
-            temporary.replace(target)
-            named.append(target)
+        for unfinished in reversed(made):
+            replace_open(*unfinished)
+            named.append(unfinished.target)
         for folder in {target.parent for target in named}:
             with suppress(OSError):  # some systems cannot
                 sync_folder(folder)
@@ -115,12 +122,21 @@ def write_atomically(
         sign = problem.object[problem.start : problem.end]
         raise InputError(said.format(what=what, sign=visible(sign))) from problem
     finally:
-        for temporary, _target in made:
-            temporary.unlink(missing_ok=True)
+        for unfinished in made:
+            unfinished.out.close()
+            unfinished.path.unlink(missing_ok=True)
 
 
-def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | None:
-    """Write a file completely under a name of its own; return that, and the name it is to get.
+class _Unfinished(NamedTuple):
+    """A file under a name of its own, locked while it is open, and the name it is to get."""
+
+    target: Path
+    path: Path
+    out: BinaryIO
+
+
+def _prepare(path: Path, chunks: Iterable[str | bytes]) -> _Unfinished | None:
+    """Write a file completely under a name of its own.
 
     ``None`` for a device or pipe, which has it all then.
     """
@@ -133,7 +149,8 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
         if handle is None:
             said = _("{path} is a pipe, and nobody reads from it. Nothing was written.")
             raise InputError(said.format(path=path))
-        _write_into(handle, chunks)
+        with os.fdopen(handle, "wb") as out:
+            _write_into(out, chunks)
         return None
     if target.exists() and is_project(target):
         raise InputError(
@@ -146,16 +163,18 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
             "{target} is protected: it may not be written. It was left as it is; choose another name."
         )
         raise InputError(said.format(target=target))
-    temporary = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    unfinished = _Unfinished(target, *begin_beside(target))
     try:
-        _write_into(handle, chunks, is_synced=True)
+        _write_into(unfinished.out, chunks)
+        sync(unfinished.out.fileno())
         if target.exists():
-            take_mode(temporary, like=target)
+            take_mode(unfinished.path, like=target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.out.close()
+        unfinished.path.unlink(missing_ok=True)
         raise
-    return temporary, target
+    return unfinished
 
 
 def _is_kept(path: Path) -> bool:
@@ -171,12 +190,9 @@ def _may_be_replaced(target: Path) -> bool:
     return bool(target.stat().st_mode & stat.S_IWUSR) and os.access(target, os.W_OK)
 
 
-def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool = False) -> None:
-    with os.fdopen(handle, "wb") as out:
-        out.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
-        out.flush()
-        if is_synced:
-            sync(out.fileno())
+def _write_into(out: BinaryIO, chunks: Iterable[str | bytes]) -> None:
+    out.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
+    out.flush()
 
 
 def _cause(problem: OSError) -> str:

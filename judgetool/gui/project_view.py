@@ -333,7 +333,7 @@ class ProjectView(QObject):
     # Changes
 
     def _on_changed(self, changed: Changed) -> None:
-        if changed.origin == "do":
+        if changed.origin == "do" and changed.kind != "others":
             # What is offered would be done of this step, or of none.
             self._status.withdraw("undo", "redo")
         if changed.origin == "do" and changed.n_graded:

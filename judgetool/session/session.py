@@ -83,6 +83,7 @@ class Session:
         self.assessor = assessor
         self.changed: Signal[Changed] = Signal()
         self.arriving = threading.Lock()
+        self._last_step = 0
         self._features: dict[Callable[[Session], Any], Any] = {}
         self.meta = load_meta(file.reader)
         self._load()
@@ -311,6 +312,12 @@ class Session:
         """What Redo would do again."""
         return find_redo_step(self._file.reader, self.assessor_id)
 
+    @property
+    def is_own_step_next(self) -> bool:
+        """Whether Undo or Redo would turn the step that was taken, undone or redone here last."""
+        found = (self.undo_step, self.redo_step)
+        return self._last_step in [step.step_id for step in found if step is not None]
+
     def undo(self, *, leaves: Collection[str] = ()) -> Changed | None:
         """Take back the assessor's last step; ``None`` when there is none, or of a kind in ``leaves``.
 
@@ -358,6 +365,7 @@ class Session:
         step = outcome.step
         if step is None:
             return None
+        self._last_step = step.step_id or self._last_step
         opened: list[tuple[int, int]] = []
         is_material = step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         if is_material or ("scale" in outcome.values and outcome.entries):

@@ -73,6 +73,7 @@ LONGER = {
     "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
     "judgetool/session/effort.py": "what the log tells of judging, summed up, and as rows to take along",
     "judgetool/session/finding.py": "chips, and what they let through",
+    "judgetool/session/imports/importing.py": "one import, from its plan to the step that shows all of it",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
     "judgetool/session/queue.py": "an order and the way through it",

@@ -3,6 +3,8 @@
 import os
 import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,3 +115,40 @@ def test_nan_is_not_written():
     """NaN is no number that any format can carry."""
     with pytest.raises(InputError, match=r"NaN"):
         format_number(float("nan"))
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from judgetool.formats import write_atomically
+
+
+def chunks():
+    yield "x" * 100_000
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+write_atomically(Path(sys.argv[1]), chunks())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a lock is the whole program’s")
+def test_what_a_killed_program_left_goes_with_the_next_writing(tmp_path):
+    """Of the same file alone; what another program still writes of it stays, and becomes it."""
+    target, other = tmp_path / "o [1].run", tmp_path / "other.run"
+    for each in (target, other, target):
+        subprocess.run([sys.executable, "-c", KILLED, each], check=False)
+    strange = tmp_path / f".{target.name}.notes.tmp"
+    strange.touch()
+    assert len(list(tmp_path.iterdir())) == 3
+
+    def chunks():
+        yield "first "
+        write_atomically(target, ["meanwhile"])
+        assert target.read_text() == "meanwhile"
+        yield "last"
+
+    write_atomically(target, chunks())
+    assert target.read_text() == "first last"
+    (left,) = tmp_path.glob(".other.run.*.tmp")
+    assert {*tmp_path.iterdir()} == {target, left, strange}

@@ -4,10 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import Qt
 
 from judgetool.core.held_files import beside
 from judgetool.session.opening import open_project
-from tests.gui.window_fixtures import opened_window, press
+from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -135,6 +136,34 @@ def test_what_somebody_else_commits_is_seen(qtbot, project, tmp_path, monkeypatc
         assert grades(window)[-1] == 3.0
         press(qtbot, window, "1")
         assert sorted(grades(window)) == ([1.0, 2.0, 3.0] if judges_first else [1.0, 3.0])
+
+
+@pytest.mark.parametrize("who", ["ben", "anna"])
+def test_an_undo_that_is_offered_outlasts_what_others_do(
+    qtbot, project, tmp_path, monkeypatch, who
+):
+    """What was undone just now can be done again; then it is said that others have changed the project."""
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, "2")
+        press(qtbot, window, "1")
+        window.file_watch.look()
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        said = window.status.message.text
+        assert window.status.message_action.text() == "Redo"
+        monkeypatch.setenv("JUDGETOOL_HOME", str(tmp_path / "ben"))
+        script = _JUDGE.replace("ben", who)
+        subprocess.run([sys.executable, "-c", script, str(project)], check=True)
+        window.file_watch.look()
+        assert grades(window)[-1] == 3.0
+        if who == "ben":
+            assert window.status.message.text == said
+            assert window.status.message_action.text() == "Redo"
+            window.status.clear_message()
+            window.file_watch.look()
+        assert window.status.message.text == "Somebody else has changed this project."
+        window.status.clear_message()
+        window.file_watch.look()
+        assert window.status.message.text == ""
 
 
 def test_own_changes_are_not_somebody_elses(qtbot, project):

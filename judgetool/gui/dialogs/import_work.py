@@ -575,13 +575,9 @@ def _plan(
 def done_sentence(plan: ImportPlan) -> str:
     """Return what the status line says after an import."""
     files = number_of(len(plan.files), "{n} file", "{n} files")
-    left_out = (
-        " " + number_of(plan.n_refused, "{n} line left out.", "{n} lines left out.")
-        if plan.n_refused
-        else ""
-    )
-    if late := late_text(plan):
-        left_out += f" {late}"
+    left_out = f" {late_text(plan)}".rstrip()
+    if plan.n_refused:
+        left_out += " " + number_of(plan.n_refused, "{n} line left out.", "{n} lines left out.")
     cut = [PurePath(each.reading.source).name for each in plan.files if each.reading.ended_early]
     if cut:
         left_out += " " + _("{names} ends too early: the rest of it is missing.").format(

@@ -335,6 +335,7 @@ class FileWatch(QObject):
         self._judge = judge
         self._project = project
         self._call: Path | None = None
+        self._has_news = False
         self._folders = QFileSystemWatcher(self)
         self._folders.directoryChanged.connect(self._raise_if_called)
         self._timer = QTimer(self)
@@ -372,15 +373,25 @@ class FileWatch(QObject):
         self._window.remember_place()
         try:
             self._judge.show_trouble(session.find_trouble())
-            if session.catch_up():
-                self._window.status.show_message(_("Somebody else has changed this project."))
+            self._take_in_others(session)
         except ProjectError as problem:
             self._judge.show_trouble(str(problem))
+
+    def _take_in_others(self, session: Session) -> None:
+        """Show what others have done, and say that they have: after an Undo that is offered."""
+        status = self._window.status
+        self._has_news |= session.catch_up()
+        # The same name may judge elsewhere: what is offered would then be another step.
+        is_waiting = status.is_undo_offered and session.is_own_step_next
+        if self._has_news and not is_waiting:
+            self._has_news = False
+            status.show_message(_("Somebody else has changed this project."))
 
     def stop(self) -> None:
         """Look and answer no more: the project is being closed."""
         self._timer.stop()
         self._call = None
+        self._has_news = False
 
     # A second start
 

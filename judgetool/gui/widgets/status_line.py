@@ -447,6 +447,11 @@ class StatusLine(PaintedWidget):
         self.message_action.set_text("")
         self._show_counts()
 
+    @property
+    def is_undo_offered(self) -> bool:
+        """Whether a step can be taken back, or done again, by what is said."""
+        return bool(self.message_action.text()) and self._action in ("undo", "redo")
+
     def withdraw(self, *actions: str) -> None:
         """Show the counts again where one of these actions is offered; by default where any is."""
         if self.message_action.text() and (not actions or self._action in actions):
