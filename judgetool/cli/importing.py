@@ -36,7 +36,7 @@ from judgetool.errors import (
     tell,
 )
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
-from judgetool.formats.judgments import CLICK_ZERO, WHOSE, find_whose
+from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.records import MOST_GRADE
 from judgetool.formats.results import SCORE_COMMA
@@ -464,6 +464,7 @@ _ANY_ANSWER = ("encoding", "sheet", "member")
 _ASKED_OF_SOME = (
     WHOSE.name,
     SCORE_COMMA,
+    GRADE_COMMA,
     CLICK_ZERO,
     "people",
     "texts",
