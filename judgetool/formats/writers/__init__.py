@@ -84,8 +84,8 @@ _STAYS = (
     "not in it; ‘judgetool merge’ brings these."
 )
 _TEXTS = (
-    "Further fields are texts, as the project keeps them: numbers, lists and objects that they were "
-    "are written in quotes, and a null is gone."
+    "Further fields are texts, as the project keeps them: what was a number, list or object stands "
+    "in quotes, and a null is gone."
 )
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
