@@ -167,7 +167,7 @@ def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
 GRADE_COMMA = "grade_comma"
 """The question what a comma in grades is."""
 _COMMA_CHOICES = {
-    "word": N_("Nothing known: each such grade is mapped by itself, or its lines are left out"),
+    "word": N_("Not known: each is mapped by itself, or left out"),
     "decimal": N_("Before decimals: 1,5 is between 1 and 2"),
 }
 _MOST_NOTED = 10_000
