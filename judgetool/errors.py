@@ -86,6 +86,18 @@ class ParseError(InputError):
         super().__init__(f"{where}: {reason}")
 
 
+class UnwritableIdError(InputError):
+    """An id that a format cannot carry.
+
+    Attributes:
+        in_window: the sentence for who chooses in the window, and has no options.
+    """
+
+    def __init__(self, said: str, *, in_window: str) -> None:
+        self.in_window = in_window
+        super().__init__(said)
+
+
 class CommandRefusedError(InputError):
     """A change that the project does not allow; nothing was written."""
 

@@ -36,11 +36,11 @@ from judgetool.errors import (
     tell,
 )
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
-from judgetool.formats.judgments import CLICK_ZERO, WHOSE, find_whose
+from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.records import MOST_GRADE
 from judgetool.formats.results import SCORE_COMMA
-from judgetool.formats.source import UndecidedEncodingError
+from judgetool.formats.source import ENCODING, UTF_8, UndecidedEncodingError, find_encoding
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
 from judgetool.session.imports.importing import (
@@ -220,6 +220,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     said = {"encoding": encoding, "sheet": sheet, WHOSE.name: kind}
     chosen = {name: choice for name, choice in said.items() if choice}
     wishes = replace(wishes, answers={**wishes.answers, **chosen})
+    _check_encoding(wishes.answers.get(ENCODING, ""))
     numbers = number_map(wishes.grade_map.items())
     id_files = {"query": id_map, "document": document_id_map}
     id_maps = {noun: read_id_pairs(path) for noun, path in id_files.items() if path}
@@ -276,6 +277,7 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
     Raises:
         ParseError: nothing of one of them can be used.
         InputError: one of them cannot be read.
+        UsageError: no file has a column of which something was said.
     """
     words = {
         word: grade for word, grade in wishes.grade_map.items() if not number_map([(word, grade)])
@@ -354,6 +356,14 @@ def _iter_members(
     yield from readings
 
 
+def _check_encoding(name: str) -> None:
+    """Refuse the name of an encoding that there is not; ``""`` says none."""
+    try:
+        find_encoding(name or UTF_8)
+    except InputError as problem:
+        raise UsageError(str(problem)) from problem
+
+
 def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:
     """Refuse what was said of a column that no file has."""
     headers = list(dict.fromkeys(name for each in readings for name in each.headers))
@@ -363,7 +373,7 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
         found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or pgettext(
             "names that there are", "none"
         )
-        raise InputError(
+        raise UsageError(
             _(
                 "--column {header}={role}: no file has a column of this name. The "
                 "columns are {found}. Nothing was imported."
@@ -466,6 +476,7 @@ _ANY_ANSWER = ("encoding", "sheet", "member")
 _ASKED_OF_SOME = (
     WHOSE.name,
     SCORE_COMMA,
+    GRADE_COMMA,
     CLICK_ZERO,
     "people",
     "texts",

@@ -164,6 +164,12 @@ def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
     return said.format(**names), clash.format(**names)
 
 
+GRADE_COMMA = "grade_comma"
+"""The question what a comma in grades is."""
+_COMMA_CHOICES = {
+    "word": N_("Not known: each is mapped by itself, or left out"),
+    "decimal": N_("Before decimals: 1,5 is between 1 and 2"),
+}
 _MOST_NOTED = 10_000
 _MAX_LABELS = 1000
 _NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
@@ -184,10 +190,20 @@ class CollectedJudgments:
         self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
         self._n_repeated = self._n_unread = 0
         self.are_of_model = find_whose(reading).answer == "model"
+        self._comma = reading.wishes.answers.get(GRADE_COMMA, "")
+        self._with_comma = ""
 
     def grade_of(self, text: str) -> float | None:
-        """Return the grade that a text stands for; a word that none is known for is counted."""
+        """Return the grade that a text stands for; a word that none is known for is counted.
+
+        Blanks around it are no part of it.
+        """
+        text = text.strip()
         grade = find_grade(text)
+        if grade is None and _DECIMAL_COMMA.fullmatch(text):
+            self._with_comma = self._with_comma or text
+            if self._comma == "decimal":
+                grade = find_grade(text.replace(",", "."))
         if grade is None and text and text.lower() not in _NO_LABELS:
             labels = self.reading.labels
             if text in labels or len(labels) < _MAX_LABELS:
@@ -249,6 +265,10 @@ class CollectedJudgments:
             "{n} lines repeat a judgment with the same grade; each counts once.",
         )
         reading.judgments = self._table
+        if self._with_comma and not self.are_of_model:
+            said = _("Grades such as ‘{grade}’ have a comma: what is it?")
+            said = said.format(grade=self._with_comma[:40])
+            reading.ask(Question(GRADE_COMMA, said, _COMMA_CHOICES, "word"))
         reading.label_proposal = propose_grades(reading.labels, reading.wishes.level_names)
         note_number(
             reading.notes,

@@ -28,7 +28,7 @@ from judgetool.core.system import (
     sync_folder,
     take_mode,
 )
-from judgetool.errors import InputError, why_refused
+from judgetool.errors import InputError, UnwritableIdError, why_refused
 from judgetool.wording import N_, NN_, _, visible
 
 _READER_MS = 5_000
@@ -42,6 +42,10 @@ _BLANKS_OF = {"query": "queries", "document": "all"}
 _JUDGMENTS_INSTEAD = N_("judgments-csv or judgments-jsonl (--format)")
 RESULTS_INSTEAD = N_("results-csv or results-jsonl (--format)")
 """Formats that hold ids with blanks, for the sentences of those that cannot."""
+_INSTEAD_IN_WINDOW = {
+    _JUDGMENTS_INSTEAD: N_("‘Judgments in full, CSV’"),
+    RESULTS_INSTEAD: N_("‘Results with texts, CSV’"),
+}
 COMMENT_NOTE = NN_(
     "{n} line begins with #, as the query id does: trec_eval 10 skips such lines.",
     "{n} lines begin with #, as the query id does: trec_eval 10 skips such lines.",
@@ -250,27 +254,30 @@ def checked_trec_id(
     """
     if not identifier:
         raise InputError(_(_EMPTY_ID[what]))
+    names = {"what": _(ID_OF[what]), "id": visible(identifier)}
+    other = _(_INSTEAD_IN_WINDOW[instead])
     if SEPARATORS.search(identifier):
-        raise InputError(
-            _(
-                "The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks. "
-                "Nothing was written; have _ written for them (Blanks in ids, {choice}), or export {instead} "
-                "instead."
-            ).format(
-                what=_(ID_OF[what]),
-                id=visible(identifier),
-                choice=f"--blanks {_BLANKS_OF[what]}",
-                instead=_(instead),
-            )
+        why = _("The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks.")
+        said = _(
+            "Nothing was written; have _ written for them ({choice}), or export {instead} instead."
         )
-    if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
-        raise InputError(
-            _(
-                "The {what} ‘{id}’ would be read as a comment or as a byte order mark at the start "
-                "of a line. Nothing was written; export {instead} instead."
-            ).format(what=_(ID_OF[what]), id=visible(identifier), instead=_(instead))
+        in_window = _(
+            "Nothing was written; have _ written for them (Blanks in ids), or choose the format {instead}."
         )
-    return identifier
+    elif starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
+        why = _(
+            "The {what} ‘{id}’ would be read as a comment or as a byte order mark at the start of a line."
+        )
+        said = _("Nothing was written; export {instead} instead.")
+        in_window = _("Nothing was written; choose the format {instead}.")
+    else:
+        return identifier
+    why = why.format(**names)
+    choice = f"--blanks {_BLANKS_OF[what]}"
+    raise UnwritableIdError(
+        f"{why} {said.format(choice=choice, instead=_(instead))}",
+        in_window=f"{why} {in_window.format(instead=other)}",
+    )
 
 
 GUARD = "'"

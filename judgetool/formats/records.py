@@ -412,12 +412,14 @@ def _next_cells(rows: Iterator[list[str]], feed: _Feed) -> tuple[list[str], str]
 
 def csv_trouble(problem: str) -> str:
     """Return in words why the csv module could not part a row into cells."""
-    # Its errors have no other sign: "',' expected after '"'".
+    # Its errors have no other sign: "',' expected after '"'", "new-line character seen in unquoted field".
     if "expected after" in problem:
         return _(
             "text follows the quotation mark that closes a cell (a quotation mark inside a quoted "
             'cell is written twice: "24"" monitor")'
         )
+    if "new-line" in problem:
+        return _("a carriage return stands in the middle of the line")
     return _("the cells of this row cannot be told apart")
 
 

@@ -415,7 +415,7 @@ def test_no_such_encoding_is_a_sentence(empty, tmp_path):
     path = tmp_path / "queries.tsv"
     path.write_bytes(b"q1\tcaf\xe9\n")
     found = call("import", empty, "--queries", path, "--encoding", "nothere")
-    assert (found.code, "such as utf-8, cp1252" in found.err) == (1, True)
+    assert (found.code, "such as utf-8, cp1252" in found.err) == (2, True)
 
 
 def test_a_sheet_is_said_by_an_option(empty, tmp_path):
@@ -488,7 +488,7 @@ def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
     path = tmp_path / "grades.csv"
     path.write_text("Query,Doc ID,Grade\nq1,d1,2\n", encoding="utf-8")
     found = call("import", empty, "--qrels", path, "--column", "nothere=note")
-    assert found.code == 1
+    assert found.code == 2
     assert "The columns are 'Query', 'Doc ID', 'Grade'" in found.err
     must("import", empty, "--qrels", path, "--column", "grade=grade")
 

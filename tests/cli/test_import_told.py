@@ -215,3 +215,29 @@ def test_a_file_name_that_is_no_utf8_is_named(empty, tmp_path):
     found = call("import", empty, "--qrels", os.fsdecode(path))
     assert found.code == 1
     assert "latin\\xe9.qrels’. Rename the file, or give it as standard input" in found.err
+
+
+def test_a_lone_carriage_return_in_a_table_is_named(empty):
+    """As in qrels: the line ends mean one row there, or two."""
+    text = "query,document,grade\r\nq1,d1,1\nq1,d2,2\rq1,d3,0\nq2,d1,1\n"
+    out = must("import", empty, "--qrels", "-", stdin=text).out
+    assert "line 3: a carriage return stands in the middle of the line" in out
+    assert len(judgments(empty)) == 2
+
+
+def test_blanks_around_a_grade_are_no_part_of_it(empty):
+    """As spreadsheets leave them behind a comma."""
+    text = "query, document, grade\nq,a, 2\nq,b,1 \nq,c,\t3\n"
+    must("import", empty, "--qrels", "-", "--strict", stdin=text)
+    assert [row[3] for row in judgments(empty)] == ["2", "1", "3"]
+
+
+def test_a_decimal_comma_in_grades_is_said_once(empty, tmp_path):
+    """Not of each grade; what does not say it is left out, as before, and told how."""
+    text = "query;document;grade\nq;a;0,5\nq;b;0,25\nq;c;1\n"
+    must("new", tmp_path / "p.judge", "--scale", "0,0.25,0.5,1")
+    out = must("import", tmp_path / "p.judge", "--qrels", "-", "--dry-run", stdin=text).out
+    assert "Grades such as ‘0,5’ have a comma: what is it? (taken as word" in out
+    options = ("--qrels", "-", "--answer", "grade_comma=decimal", "--strict")
+    must("import", tmp_path / "p.judge", *options, stdin=text)
+    assert [row[3] for row in judgments(tmp_path / "p.judge")] == ["0.5", "0.25", "1"]

@@ -167,7 +167,7 @@ def test_ids_that_begin_as_formulas_are_kept_when_chosen():
     what = material(FULL._replace(document_id="-x", note="=1"))
     text = written("judgments-csv", what, formulas=Formulas.KEEP_IDS)
     assert "7,-x,anna,2,judged,'=1," in text
-    assert "1 cell begins as formulas do and stay" in what.notes[1]
+    assert "1 cell begins as a formula does and stays as it is" in what.notes[1]
 
 
 def test_everything_is_kept_when_chosen():

@@ -156,6 +156,8 @@ def test_what_is_lost_is_said(show, session):
     choose(dialog, "judgments-jsonl")
     assert "second judgments" in dialog.loses.text()
     choose(dialog, "queries-jsonl")
+    assert "what was a number, list or object stands in quotes" in dialog.loses.text()
+    choose(dialog, "clicks-csv")
     assert dialog.loses.text() == "Nothing is lost."
 
 
@@ -287,7 +289,9 @@ def test_an_id_that_a_format_cannot_carry_is_said(show, tmp_path):
     )
     with make_project(tmp_path, parts) as session:
         dialog = show(session)
-        assert "holds a blank" in dialog.remark.text()
+        said = dialog.remark.text()
+        assert "(Blanks in ids), or choose the format ‘Judgments in full, CSV’." in said
+        assert "--" not in said
         assert not dialog.verb.isEnabled()
         choose(dialog, "judgments-jsonl")
         assert dialog.verb.isEnabled()

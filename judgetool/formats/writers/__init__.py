@@ -83,6 +83,10 @@ _STAYS = (
     "What people are asked, second judgments of who was asked again, and whom views leave out are "
     "not in it; ‘judgetool merge’ brings these."
 )
+_TEXTS = (
+    "Further fields are texts, as the project keeps them: what was a number, list or object stands "
+    "in quotes, and a null is gone."
+)
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
 _BLANKS = frozenset({ExportOption.BLANKS})
@@ -238,7 +242,8 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".xlsx",),
             "Everything that was said, ids and texts as text cells, never as formulas.",
-            "Control characters and texts above 32,767 characters cannot be written.",
+            "Control characters and texts above 32,767 characters cannot be written. Line ends in notes "
+            "are LF, also where they were CR LF.",
             iter_excel,
             is_binary=True,
             read_as="judgments-table",
@@ -285,7 +290,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.RUN,
             (".jsonl",),
             "Query, rank, document and score of a run, with texts and fields, one object a line.",
-            "Further fields of queries, and pictures, are lost.",
+            f"Further fields of queries, and pictures, are lost. {_TEXTS}",
             iter_results_jsonl,
             read_as="results-jsonl",
         ),
@@ -306,7 +311,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.DOCUMENTS,
             (".jsonl",),
             "Id, title, address, text and further fields of all documents that have a text.",
-            "Pictures are lost.",
+            f"Pictures are lost. {_TEXTS}",
             iter_documents_jsonl,
             read_as="documents-jsonl",
         ),
@@ -316,7 +321,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.DOCUMENTS,
             (".jsonl",),
             "_id, title, text and metadata of all documents that have a text, as BEIR loads.",
-            "Pictures are lost.",
+            f"Pictures are lost. {_TEXTS}",
             iter_beir_corpus,
             read_as="documents-jsonl",
         ),
@@ -326,7 +331,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.QUERIES,
             (".jsonl",),
             "_id, text and metadata of all queries, as BEIR loads.",
-            "Weights and categories are lost.",
+            f"Weights and categories are lost. {_TEXTS}",
             iter_beir_queries,
             read_as="queries-jsonl",
         ),
@@ -357,7 +362,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.QUERIES,
             (".jsonl",),
             "All that is known of each query, one object a line.",
-            "",
+            _TEXTS,
             iter_topics_jsonl,
             read_as="queries-jsonl",
         ),

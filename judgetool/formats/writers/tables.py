@@ -125,13 +125,13 @@ class SafeCells:
         note_number(
             self._notes,
             self._n_guarded,
-            "{n} text that begins as formulas do got an apostrophe in front.",
+            "{n} text that begins as a formula does got an apostrophe in front.",
             "{n} texts that begin as formulas do got an apostrophe in front.",
         )
         note_number(
             self._notes,
             self._n_kept,
-            "{n} cell begins as formulas do and stay as they are: a spreadsheet may run them.",
+            "{n} cell begins as a formula does and stays as it is: a spreadsheet may run it.",
             "{n} cells begin as formulas do and stay as they are: a spreadsheet may run them.",
         )
 

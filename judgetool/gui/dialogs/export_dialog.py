@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, UnwritableIdError
 from judgetool.formats.writers import (
     WRITERS,
     Blanks,
@@ -128,6 +128,11 @@ def suggested_name(session: Session, form: WriterFormat, source: Source) -> str:
         return f"{name or 'run'}{ending}"
     start = stem if source.kind in ("view", "all") else f"{stem}-{name}"
     return f"{start}-{form.name}{ending}"
+
+
+def _told(error: JudgetoolError) -> str:
+    """Return what an error says, without options of a command."""
+    return error.in_window if isinstance(error, UnwritableIdError) else str(error)
 
 
 _LABELS = {
@@ -374,7 +379,7 @@ class ExportDialog(WorkDialog):
                 )
             )
             raise error
-        self.show_problem(str(error))
+        self.show_problem(_told(error))
 
     # Writing
 
@@ -432,7 +437,7 @@ class ExportDialog(WorkDialog):
         if isinstance(error, WorkCancelledError):
             self.show_remark(str(error))
         else:
-            self._prompter.tell(str(error))
+            self._prompter.tell(_told(error))
 
     @override
     def drop_work(self) -> None:
