@@ -4,7 +4,7 @@ It reads the session and fills the widgets that show numbers.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -12,19 +12,20 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core import override
-from judgetool.core.number_text import UNDEFINED, number_of
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import Here, Jobs, ProjectPanel, Schedule
-from judgetool.gui.painting import format_count, format_grade, format_value
+from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.explain_table import (
     EMPTY,
-    ExplainRow,
     ExplainTable,
     ShownExplanation,
     explain_section,
+    mark_current,
+    table_of,
 )
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.painted import Panel, is_value_spoken
@@ -33,14 +34,9 @@ from judgetool.metrics import Measure
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
 from judgetool.metrics.conventions import named_with_scale
 from judgetool.metrics.explain import (
-    ASSUMED,
-    ExplainedRow,
-    Explanation,
-    FootCell,
     explain_value,
     has_explanation,
 )
-from judgetool.metrics.terms import Column
 from judgetool.metrics.values import Mean, RunValueTable
 from judgetool.session.board import Board
 from judgetool.session.commands import Changed
@@ -48,12 +44,11 @@ from judgetool.session.comparing.system_values import BoundsWork, bounds_work
 from judgetool.session.comparing.these_queries import describe_lack
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
-from judgetool.wording import N_, _, local_number, sentence_start, translated
+from judgetool.wording import N_, _, sentence_start, translated
 
 if TYPE_CHECKING:
     from judgetool.session.comparing.system_values import Baseline, Place
 
-MOST_ROWS = 200
 MOST_KEPT = 64
 
 Row = list[float | None]
@@ -79,15 +74,6 @@ def rank_of(session: Session, run_id: int, query: int, document: int | None) -> 
     return ranked.index(document) + 1 if document in ranked else None
 
 
-def mark_current(explanation: ShownExplanation, rank: int | None) -> ShownExplanation:
-    """Return an explanation with the row of a rank marked as the current document's."""
-    name = None if rank is None else str(rank)
-    rows = tuple(
-        replace(row, is_current=True) if row.cells[0] == name else row for row in explanation.rows
-    )
-    return replace(explanation, rows=rows)
-
-
 def explain_for_table(
     session: Session, run_id: int, query: int, measure: Measure
 ) -> ShownExplanation:
@@ -109,86 +95,6 @@ def explain_for_table(
         leave_out_unjudged=board.engine.conventions.unjudged == "left out",
     )
     return table_of(explained, explained.main_columns, session.scale)
-
-
-def table_of(
-    explained: Explanation,
-    columns: Sequence[int],
-    scale: Scale | None,
-    *,
-    most_rows: int = MOST_ROWS,
-) -> ShownExplanation:
-    """Return an explanation as a table shows it.
-
-    Args:
-        explained: how the value comes about.
-        columns: places of the columns that are shown.
-        scale: whose codes stand for grades.
-        most_rows: the first so many ranks are shown.
-    """
-    shown = [(place, explained.columns[place]) for place in columns]
-    rows = explained.rows[:most_rows]
-    arithmetic, __, result = explained.arithmetic.rpartition("= ")
-    if explained.value is None:
-        arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
-    elif result:
-        words = (
-            translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
-        )
-        arithmetic = f"{words} ="
-    said = [_(ASSUMED)] if any(row.is_assumed for row in rows) else []
-    said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
-    if len(explained.rows) > most_rows:
-        said.append(
-            _("The first {most_rows} of {n_rows} ranks are shown.").format(
-                most_rows=most_rows, n_rows=format_count(len(explained.rows))
-            )
-        )
-    return ShownExplanation(
-        heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
-        rows=tuple(_row(row, shown, scale) for row in rows),
-        # Sums of a value that there is not would look like one.
-        foot=() if explained.value is None else _foot(explained, shown),
-        arithmetic=arithmetic,
-        result=local_number(result),
-        remark=" ".join(said),
-    )
-
-
-def _row(row: ExplainedRow, shown: list[tuple[int, Column]], scale: Scale | None) -> ExplainRow:
-    grade = UNDEFINED
-    if row.grade is not None:
-        level = scale.find_level(row.grade) if scale else None
-        grade = level.label if level else format_grade(row.grade)
-    grade = f"({grade})" if row.is_assumed else grade
-    cells = [_cell(row.cells[place], column) for place, column in shown]
-    is_bare = row.rank is None
-    return ExplainRow(
-        ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
-        grade=None if row.is_assumed else row.grade,
-        is_unjudged=row.grade is None and not is_bare,
-    )
-
-
-def _cell(value: float | None, column: Column) -> str:
-    return "" if value is None else format_value(value, digits=column.decimals)
-
-
-def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
-    """Return the sums under their columns, with what they are called in front."""
-    if not explained.foot:
-        return ()
-    by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
-    label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
-    sums = [
-        _cell(by_key[column.key].value, column) if column.key in by_key else ""
-        for __, column in shown
-    ]
-    return (label, "", *sums)
-
-
-def _sentence(text: str) -> str:
-    return text if not text else f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 class Intervals:

@@ -64,8 +64,8 @@ def test_what_counts_is_told_from_what_one_said(qtbot, window):
     query = window.view.judging.query
     window.view.judging.show_place(query, window.session.board.pool(query).tolist()[0])
     (name, tip), levels = heard(window)
-    assert name.endswith("grade 3, highly relevant, you have not judged it")
-    assert tip == "Counts by ‘Highest’: 3. You have not judged it."
+    assert name.endswith("grade 3, highly relevant, you have given none")
+    assert tip == "Counts by ‘Highest’: 3. You have given none."
     assert levels == ["Highly relevant, grade 3, counts here"]
     press(qtbot, window, "0", SHIFT)
     (name, tip), levels = heard(window)
@@ -94,7 +94,7 @@ def test_a_chip_that_is_not_ones_own_says_whose_it_is(window):
         QApplication.sendEvent(table.viewport(), event)
         said.append(QToolTip.text())
     QToolTip.hideText()
-    assert said == ["", "Counts by ‘All judgments, latest counts’: 3. You have not judged it."]
+    assert said == ["", "Counts by ‘All judgments, latest counts’: 3. You have given none."]
 
 
 @pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])

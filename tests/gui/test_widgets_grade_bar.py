@@ -80,10 +80,10 @@ def test_a_grade_that_counts_is_not_marked_as_given(bar):
 def test_a_number_that_counts_is_not_typed(bar):
     """Where numbers are typed, the one that counts stands faintly, as what is to be typed does."""
     bar.set_scale(graded_scale("0-100", [0, 100], is_continuous=True))
-    bar.set_given(None, counted=CountedGrade(57, "Counts by ‘Mean’: 57", "You have not judged it"))
+    bar.set_given(None, counted=CountedGrade(57, "Counts by ‘Mean’: 57", "You have given none"))
     assert bar.entry.text() == ""
     assert bar.entry.placeholderText() == "Counts here: 57"
-    assert "You have not judged it." in bar.entry.toolTip()
+    assert "You have given none." in bar.entry.toolTip()
     bar.set_given(40)
     assert bar.entry.text() == "40"
     assert "Counts" not in bar.entry.placeholderText() + bar.entry.toolTip()

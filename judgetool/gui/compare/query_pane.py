@@ -20,13 +20,17 @@ from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.live_panel import table_of
 from judgetool.gui.painting import change_width, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
-from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
+from judgetool.gui.widgets.explain_table import (
+    EMPTY,
+    ExplainTable,
+    ShownExplanation,
+    table_of,
+)
 from judgetool.gui.widgets.labels import (
     ArrowPart,
     ChangePart,

@@ -275,7 +275,7 @@ def find_counted(session: Session, grade: float | None, own: Judgment) -> Counte
     elif own.state is State.CANNOT_JUDGE:
         said = _("You said that it cannot be judged")
     else:
-        said = _("You have not judged it")
+        said = _("You have given none")
     return CountedGrade(grade, describe_counted(session, grade), said)
 
 

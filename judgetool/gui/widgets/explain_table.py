@@ -11,6 +11,7 @@ from judgetool.core import override
 from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale
+from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.table_copy import Table, as_sheet, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Section, SectionHeader
@@ -26,7 +27,9 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import Ground, RowView
-from judgetool.wording import _
+from judgetool.metrics.explain import ASSUMED, ExplainedRow, Explanation, FootCell
+from judgetool.metrics.terms import Column
+from judgetool.wording import _, local_number, translated
 
 _INSET = 14
 _ROW = 20
@@ -307,3 +310,95 @@ class ExplainTable(Panel):
 def explain_section(table: ExplainTable) -> Section:
     """Return the table under a header that folds it; set the title by ``section.header``."""
     return Section(SectionHeader(_("Explained"), key="="), table)
+
+
+MOST_ROWS = 200
+
+
+def mark_current(explanation: ShownExplanation, rank: int | None) -> ShownExplanation:
+    """Return an explanation with the row of a rank marked as the current document's."""
+    name = None if rank is None else str(rank)
+    rows = tuple(
+        replace(row, is_current=True) if row.cells[0] == name else row for row in explanation.rows
+    )
+    return replace(explanation, rows=rows)
+
+
+def table_of(
+    explained: Explanation,
+    columns: Sequence[int],
+    scale: Scale | None,
+    *,
+    most_rows: int = MOST_ROWS,
+) -> ShownExplanation:
+    """Return an explanation as a table shows it.
+
+    Args:
+        explained: how the value comes about.
+        columns: places of the columns that are shown.
+        scale: whose codes stand for grades.
+        most_rows: the first so many ranks are shown.
+    """
+    shown = [(place, explained.columns[place]) for place in columns]
+    rows = explained.rows[:most_rows]
+    arithmetic, __, result = explained.arithmetic.rpartition("= ")
+    if explained.value is None:
+        arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
+    elif result:
+        words = (
+            translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
+        )
+        arithmetic = f"{words} ="
+    said = [_(ASSUMED)] if any(row.is_assumed for row in rows) else []
+    said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
+    if len(explained.rows) > most_rows:
+        said.append(
+            _("The first {most_rows} of {n_rows} ranks are shown.").format(
+                most_rows=most_rows, n_rows=format_count(len(explained.rows))
+            )
+        )
+    return ShownExplanation(
+        heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
+        rows=tuple(_row(row, shown, scale) for row in rows),
+        # Sums of a value that there is not would look like one.
+        foot=() if explained.value is None else _foot(explained, shown),
+        arithmetic=arithmetic,
+        result=local_number(result),
+        remark=" ".join(said),
+    )
+
+
+def _row(row: ExplainedRow, shown: list[tuple[int, Column]], scale: Scale | None) -> ExplainRow:
+    grade = UNDEFINED
+    if row.grade is not None:
+        level = scale.find_level(row.grade) if scale else None
+        grade = level.label if level else format_grade(row.grade)
+    grade = f"({grade})" if row.is_assumed else grade
+    cells = [_cell(row.cells[place], column) for place, column in shown]
+    is_bare = row.rank is None
+    return ExplainRow(
+        ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
+        grade=None if row.is_assumed else row.grade,
+        is_unjudged=row.grade is None and not is_bare,
+    )
+
+
+def _cell(value: float | None, column: Column) -> str:
+    return "" if value is None else format_value(value, digits=column.decimals)
+
+
+def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
+    """Return the sums under their columns, with what they are called in front."""
+    if not explained.foot:
+        return ()
+    by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
+    label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
+    sums = [
+        _cell(by_key[column.key].value, column) if column.key in by_key else ""
+        for __, column in shown
+    ]
+    return (label, "", *sums)
+
+
+def _sentence(text: str) -> str:
+    return text if not text else f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -130,6 +130,7 @@ class LevelButton(PaintedButton):
         self.grade = level.grade
         self.setText(level.shown_name)
         self._describe()
+        self._explain()
 
     @property
     def is_given(self) -> bool:
@@ -151,10 +152,12 @@ class LevelButton(PaintedButton):
             counts: why it counts though they have not given it; ``""`` where it does not.
         """
         confidence = confidence if is_given else None
-        now = is_given, confidence, counts
-        if now != (self._is_given, self._confidence, self._counts):
-            self._is_given, self._confidence, self._counts = now
+        is_counted = counts != self._counts
+        if is_counted or (is_given, confidence) != (self._is_given, self._confidence):
+            self._is_given, self._confidence, self._counts = is_given, confidence, counts
             self._describe()
+            if is_counted:
+                self._explain()
             self.update()
 
     def set_height(self, height: int) -> None:
@@ -331,6 +334,10 @@ class LevelButton(PaintedButton):
         if self._confidence is not None:
             said = f"{said}, {_(CONFIDENCES[self._confidence])}"
         self.setAccessibleName(said)
+
+    def _explain(self) -> None:
+        """Say in description and tooltip what the level means, and why it counts."""
+        level = self._scale.levels[self._place]
         told = [level.shown_definition, self._counts]
         self.setAccessibleDescription(" ".join(filter(None, told)))
         named = ": ".join(filter(None, (level.shown_name, level.shown_definition)))
