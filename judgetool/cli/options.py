@@ -289,7 +289,9 @@ LENGTHS = click.option(
     metavar="FILE",
     help="For TBG and U: document and length (seconds, characters), without a header.",
 )
-WEIGHTED = click.option("--weighted", is_flag=True, help="Weight means by the queries’ importance.")
+WEIGHTED = click.option(
+    "--weighted", is_flag=True, help="With a project: weight means by the queries’ importance."
+)
 
 
 def read_scale(text: str) -> Scale:

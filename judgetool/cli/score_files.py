@@ -190,13 +190,16 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     )
 
 
+_FEW = 50
+
+
 def _distinct(grades: npt.NDArray[np.float64]) -> list[float]:
-    """Return the grades that occur, lowest first: few, so that none of the many is put in order."""
-    found = []
-    while len(grades):
-        found.append(float(grades[0]))
-        grades = grades[grades != found[-1]]
-    return sorted(found)
+    """Return the grades that occur, lowest first; where they are few, none of the many is looked at alone."""
+    found = set[float]()
+    while len(grades) and len(found) < _FEW:
+        found.add(float(grades[0]))
+        grades = grades[grades != grades[0]]
+    return sorted(found.union(grades.tolist()))
 
 
 def say_no_measures(names: Sequence[str]) -> list[str]:
