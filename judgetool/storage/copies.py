@@ -328,7 +328,7 @@ def in_parts(rows: Iterable[T], size: int) -> Iterator[list[T]]:
         yield part
 
 
-class Watch:
+class OthersWatch:
     """Writes, and takes note of what others have written in between.
 
     Args:

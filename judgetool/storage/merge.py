@@ -28,7 +28,7 @@ from judgetool.storage.copies import (
     Key,
     KnownSteps,
     OtherCopy,
-    Watch,
+    OthersWatch,
     drop_arriving,
     find_tops,
     in_parts,
@@ -112,7 +112,7 @@ def merge_sources(
         translate: see :data:`Translate`.
     """
     known = KnownSteps(door.reader)
-    watch = Watch(door.write, find_tops(door.reader))
+    watch = OthersWatch(door.write, find_tops(door.reader))
     arrivals = [Arrival(door.reader, watch.write, each, known, translate) for each in sources]
     total = sum(arrival.look() for arrival in arrivals)
     if not any(arrival.is_news for arrival in arrivals):
@@ -157,7 +157,7 @@ class _Merge:
     """Writes one merge."""
 
     def __init__(
-        self, door: Door, watch: Watch, arrivals: Sequence[Arrival], step: int, total: int
+        self, door: Door, watch: OthersWatch, arrivals: Sequence[Arrival], step: int, total: int
     ) -> None:
         self._door, self._reader, self._watch = door, door.reader, watch
         self._arrivals = arrivals

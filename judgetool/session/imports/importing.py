@@ -36,7 +36,7 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import Key, Watch, Write, find_tops, in_parts, settle_merged
+from judgetool.storage.copies import Key, OthersWatch, Write, find_tops, in_parts, settle_merged
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
@@ -86,7 +86,7 @@ class ImportWriter:
         progress: Callable[[int, int], None] | None = None,
         is_cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        self._watch = Watch(write, write(find_tops))
+        self._watch = OthersWatch(write, write(find_tops))
         self._write = self._watch.write
         self._assessor_id = assessor_id
         self._at = at
