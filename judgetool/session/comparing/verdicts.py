@@ -19,8 +19,8 @@ from judgetool.core.number_text import (
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
+from judgetool.metrics.significance import Interval, ValuedApart, reads_judgments
 from judgetool.metrics.significance import Significance as TestOutcome
-from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
     Decision,
     Kind,
@@ -304,6 +304,12 @@ _OF_OTHERS: Mapping[str, str] = {
 }
 
 
+_INTERVAL_BESIDE = N_(
+    "The interval leaves out 0 all the same: it is made otherwise than p, by drawing queries anew, and of "
+    "few queries it is often too narrow. What is said here goes by p."
+)
+
+
 class _Words:
     """A verdict being put into words."""
 
@@ -380,6 +386,8 @@ class _Words:
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
+        if pair.interval is not None and _is_beside(pair.interval, found.p, rules):
+            sentences.append(_(_INTERVAL_BESIDE))
         if self._is_near_level(found, rules):
             near = number_of(
                 found.n_draws or 0,
@@ -571,6 +579,12 @@ class _Words:
             else _("{said}: significant for queries like these.")
         )
         return said.format(said=self._significant(self._rules))
+
+
+def _is_beside(interval: Interval, p: float, rules: ComparisonRules) -> bool:
+    """Whether an interval leaves out 0, though p alone shows no difference."""
+    low, high = interval
+    return p >= rules.alpha and (low > 0 or high < 0)
 
 
 def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int | None) -> str:
