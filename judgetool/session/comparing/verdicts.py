@@ -5,7 +5,7 @@ is certain or was decided whatever is still unjudged; of *other queries like the
 says. It follows from the numbers that stand beside it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -19,8 +19,8 @@ from judgetool.core.number_text import (
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
-from judgetool.metrics.significance import Interval, ValuedApart, reads_judgments
 from judgetool.metrics.significance import Significance as TestOutcome
+from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
     Decision,
     Kind,
@@ -304,12 +304,6 @@ _OF_OTHERS: Mapping[str, str] = {
 }
 
 
-_INTERVAL_BESIDE = N_(
-    "The interval leaves out 0 all the same: it is made otherwise than p, by drawing queries anew, and of "
-    "few queries it is often too narrow. What is said here goes by p."
-)
-
-
 class _Words:
     """A verdict being put into words."""
 
@@ -386,8 +380,6 @@ class _Words:
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
-        if pair.interval is not None and _is_beside(pair.interval, found.p, rules):
-            sentences.append(_(_INTERVAL_BESIDE))
         if self._is_near_level(found, rules):
             near = number_of(
                 found.n_draws or 0,
@@ -400,7 +392,7 @@ class _Words:
             # Of a pool that is mostly not drawn what is judged so far cannot tell.
             if self._decision is None or not self._is_open:
                 needed = count_queries_needed(pair, rules, self._tested.n_tests)
-            sentences.append(_what_would_show(pair, rules, needed))
+            sentences += _what_would_show(pair, rules, needed)
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
 
@@ -581,29 +573,28 @@ class _Words:
         return said.format(said=self._significant(self._rules))
 
 
-def _is_beside(interval: Interval, p: float, rules: ComparisonRules) -> bool:
-    """Whether an interval leaves out 0, though p alone shows no difference."""
-    low, high = interval
-    return p >= rules.alpha and (low > 0 or high < 0)
-
-
-def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int | None) -> str:
-    """Return how many queries would show a difference, or that so few never can."""
+def _what_would_show(
+    pair: PairComparison, rules: ComparisonRules, needed: int | None
+) -> Iterator[str]:
+    """Yield why an interval says otherwise, and how many queries would show a difference, if any can."""
+    found, interval = pair.significance, pair.interval
+    if found and interval and found.p >= rules.alpha and interval[0] * interval[1] > 0:
+        yield _(
+            "The interval leaves out 0 all the same: it is made otherwise than p, by drawing queries anew, "
+            "and of few queries it is often too narrow. What is said here goes by p."
+        )
     # All signs alike is the rarest that a test by signs can see.
-    least, sentences = 2.0 ** (1 - pair.n_queries), []
+    least = 2.0 ** (1 - pair.n_queries)
     if rules.test != "t" and least >= rules.alpha:
-        said = number_of(
+        yield number_of(
             pair.n_queries,
             "With {n} query this test can show no difference: p is never below {least}.",
             "With {n} queries this test can show no difference: p is never below {least}.",
             least=_bare_p(least, rules),
         )
-        sentences.append(said)
     if needed is not None:
-        said = number_of(
+        yield number_of(
             needed,
             "If others differ as these do, about {n} query would show a difference 4 times in 5.",
             "If others differ as these do, about {n} queries would show a difference 4 times in 5.",
         )
-        sentences.append(said)
-    return " ".join(sentences)
