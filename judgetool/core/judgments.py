@@ -196,13 +196,18 @@ class Said(NamedTuple):
     at: int = 0
 
 
+def _lateness(entry: Said) -> tuple[int, int, float]:
+    """What makes one later than another; of the same time the higher grade counts."""
+    return entry.step, entry.at, entry.grade
+
+
 def find_latest(said: Iterable[Said]) -> Said:
-    """Return of at least one what was said last; of the same time what has the highest grade."""
-    return max(said, key=lambda entry: (entry.step, entry.at, entry.grade))
+    """Return which of at least one counts where the latest does."""
+    return max(said, key=_lateness)
 
 
 def _latest(said: Sequence[Said]) -> float:
-    return find_latest(said).grade
+    return max(said, key=_lateness).grade
 
 
 def _is_latest_tied(said: Sequence[Said]) -> bool:

@@ -538,10 +538,6 @@ class LivePanel(Panel, ProjectPanel):
         """The measure that is explained."""
         return self._measure
 
-    def start_with(self, measure: str) -> None:
-        """Explain a measure in the project that is shown next, where that has it."""
-        self._measure = measure
-
     @override
     def set_session(self, session: Session | None) -> None:
         """Show another project, or none."""

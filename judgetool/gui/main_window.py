@@ -386,9 +386,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.close_project(is_for_other=True)
         self.flow_handler.take_session(session)
         self.actions_by_name.bind_grades(session.scale)
-        place = self.state.find_place(session.uuid) or LastPlace("", "")
-        if place.measure:
-            self.live.start_with(place.measure)
         self.view = ProjectView(
             session,
             self.panels,
@@ -413,6 +410,9 @@ class MainWindow(FileTarget, QMainWindow):
         self.file_watch.connect_project(self.view)
         self.hub_handler.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
+        place = self.state.find_place(session.uuid) or LastPlace("", "")
+        if place.measure != self.live.measure and place.measure in map(str, session.measures):
+            self.live.choose_measure(place.measure)
         self.view.judging.start(
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )

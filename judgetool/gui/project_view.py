@@ -149,6 +149,7 @@ class ProjectView(QObject):
             panel.set_blind(self.blindness)
         self._workspace.grade_bar.set_scale(session.scale)
         self._status.pace.set_meaning(pace_meaning())
+        self._status.progress.set_meaning(_(PROGRESS_MEANING))
         can_judge = not session.read_only_reason
         self._workspace.grade_bar.set_judging(is_judging=can_judge)
         if can_judge:
@@ -748,10 +749,18 @@ _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
 # A silence this long was a break already.
 BREAK_MS = 5 * 60_000
 LEAST = 5
+# A handful of judgments tells no pace, unless they took some minutes.
+ENOUGH, ENOUGH_MS = 20, 3 * 60_000
 # The pace is that of the last judgments: of a tired afternoon not that of its morning.
 MOST = 200
 # Who takes so much longer than usually was doing something else: that is a pause.
 PAUSE_TIMES, PAUSE_LEAST_MS = 5, 10_000
+
+
+PROGRESS_MEANING = N_(
+    "Judged is what is graded, or said to be impossible to judge. The latter has no grade, so to values "
+    "and their explanations it is unjudged."
+)
 
 
 def pace_meaning() -> str:
@@ -788,8 +797,9 @@ class Pace:
 
     @property
     def per_hour(self) -> int | None:
-        """Judgments an hour of work without pauses; ``None`` before there are five.
+        """Judgments an hour of work without pauses; ``None`` before there are enough.
 
+        That is twenty, or five that took some minutes.
         Other than ``per_hour`` of :mod:`judgetool.session.effort`, which divides by all
         active time.
         """
@@ -800,6 +810,8 @@ class Pace:
         longest = max(PAUSE_LEAST_MS, PAUSE_TIMES * median(self._spent))
         worked = [spent for spent in self._spent if spent <= longest]
         total = sum(worked)
+        if len(self._spent) < ENOUGH and total < ENOUGH_MS:
+            return None
         return round(len(worked) * 3_600_000 / total) if total > 0 else None
 
     def texts(self, n_left: int) -> tuple[str, str]:

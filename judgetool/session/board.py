@@ -169,8 +169,6 @@ class Counting(NamedTuple):
 
     def counted(self, said: Mapping[int, V]) -> Mapping[int, V]:
         """Return of what is said, by assessor, that which counts: what is settled, else of all who count."""
-        if self.is_plain:
-            return said
         final = {who: said[who] for who in said if who in self.final}
         return final or {who: said[who] for who in said if who not in self.left_out}
 

@@ -235,6 +235,23 @@ def test_what_another_scale_does_to_the_values_is_said(qtbot, show):
     assert dialog.lost.values.text() == "No mean of the chosen measures changes."
 
 
+def test_all_that_another_scale_does_to_the_values_can_be_read(qtbot, show):
+    """More means than have room scroll, by keys too; none is left out."""
+    moved = [MeanChange(f"run {n}", "nDCG@10", 0.5, 0.25) for n in range(16)]
+    dialog = show(ScaleEditor(scale_preset("0-3"), {3.0: 41}, lambda *_given: moved))
+    dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    qtbot.mouseClick(dialog.lost.show_values, LEFT)
+    assert len(dialog.lost.values.text().splitlines()) == 16
+    area = dialog.lost.values.parentWidget().parentWidget()
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.accessibleName() == "What happens to the values"
+    area.setFocus()
+    for _ in range(20):
+        qtbot.keyClick(area, Qt.Key.Key_PageDown)
+    assert area.verticalScrollBar().value() == area.verticalScrollBar().maximum()
+
+
 def test_a_level_with_another_number_takes_its_judgments_along(qtbot, show):
     """Who writes 5 where 3 stood is proposed that grade 3 becomes 5."""
     dialog = show(ScaleEditor(scale_preset("0-3"), {3.0: 41}))

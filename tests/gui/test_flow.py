@@ -180,14 +180,28 @@ def test_pauses_are_not_pace():
     assert pace.per_hour == 1_200
 
 
+def test_a_few_judgments_are_no_pace_yet():
+    """Five quick ones would promise thousands an hour; twenty, or some minutes of work, are told."""
+    quick, slow = Pace(), Pace()
+    for step in range(19):
+        quick.note(step * 600, active_ms=600)
+        slow.note(step * 40_000, active_ms=40_000)
+        assert quick.per_hour is None
+        assert quick.texts(100) == ("", "100 left")
+        assert slow.per_hour == (90 if step >= 4 else None)
+    quick.note(19 * 600, active_ms=600)
+    assert quick.per_hour == 6_000
+
+
 def test_the_pace_says_of_what_it_is(qtbot, window):
     """Statistics has another figure for the same work: each says which it is."""
     status = window.status
-    for key in "123123":
-        press(qtbot, window, key)
+    for key in (Qt.Key.Key_1, Qt.Key.Key_2) * 10:
+        press(qtbot, window, key, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: "an hour" in status.pace.text)
     assert "latest judgments of this session" in status.pace.toolTip()
     assert "without pauses" in status.pace.accessibleDescription()
+    assert "said to be impossible to judge" in status.progress.toolTip()
 
 
 def test_the_dialog_gives_preferences(qtbot):

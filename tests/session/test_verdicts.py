@@ -154,6 +154,19 @@ def test_what_few_queries_mean_depends_on_the_test(test, n_queries, said):
     assert bool(said) == ("can show no difference" in text)
 
 
+@pytest.mark.parametrize(
+    ("steps", "is_said"), [((1, 2, 30, 37), True), ((-20, 2, 5, 20), False), ((5,) * 8, False)]
+)
+def test_an_interval_beside_0_that_no_p_goes_with_is_explained(steps, is_said):
+    """Of four queries p is 0.125 at least, while their means may all be above 0."""
+    row = compared(steps, ComparisonRules(n_resamples=2_000))
+    text = find_verdict(NAMES, MEASURE, row, ComparisonRules()).others.text
+    low, high = row.pair.interval
+    assert (low > 0 or high < 0) == (is_said or row.p < 0.05)
+    assert ("The interval leaves out 0 all the same" in text) == is_said
+    assert ("goes by p" in text) == is_said
+
+
 def test_what_no_judging_can_show_is_said():
     """The least p over all gradings above alpha: only more queries help, and about how many."""
     rules = ComparisonRules(test="t")

@@ -42,6 +42,7 @@ from judgetool.session.imports.plan import (
     FileReport,
     ImportChoices,
     ImportPlan,
+    counting_notes,
     late_text,
 )
 from judgetool.session.loading import Meanwhile, WrittenStep
@@ -583,18 +584,7 @@ def done_sentence(plan: ImportPlan) -> str:
         left_out += " " + _("{names} ends too early: the rest of it is missing.").format(
             names=", ".join(cut)
         )
-    if plan.n_overruled:
-        left_out += " " + number_of(
-            plan.n_overruled,
-            "Of {n} document graded here another judgment counts now.",
-            "Of {n} documents graded here another judgment counts now.",
-        )
-    if plan.n_tied > 0:
-        left_out += " " + number_of(
-            plan.n_tied,
-            "{n} document has different grades of the same time: the highest counts as the latest.",
-            "{n} documents have different grades of the same time: the highest counts as the latest.",
-        )
+    left_out += "".join(f" {said}" for said in counting_notes(plan))
     return number_of(
         n_to_write(plan),
         "Imported {n} record from {files}.{left_out}",

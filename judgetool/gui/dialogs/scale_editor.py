@@ -38,7 +38,7 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.choose import Chooser, Choosers, WritingDialog
-from judgetool.gui.dialogs.framed_list import chip_pieces
+from judgetool.gui.dialogs.framed_list import Scrolled, chip_pieces
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import GRADE, Keymap, native, title_of
 from judgetool.gui.painting import (
@@ -48,7 +48,7 @@ from judgetool.gui.painting import (
     format_grade,
     format_value,
 )
-from judgetool.gui.theme import DARK, LIGHT, Role, current_theme, scaled
+from judgetool.gui.theme import DARK, LIGHT, Role, current_theme, line_height, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import Piece, PieceView, Text, plain_tooltip
 from judgetool.gui.widgets.painted import announce, in_column, scroll_area
@@ -295,7 +295,7 @@ def _say_empty(field: QLineEdit) -> None:
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
 # More grades than these (of a continuous scale) go to the nearest level without being listed.
 MOST_LISTED = 8
-_MOST_MEANS = 6
+_MEANS_SEEN = 6
 
 
 class ScaleMapping(QWidget):
@@ -326,7 +326,11 @@ class ScaleMapping(QWidget):
         self.show_values.setVisible(preview is not None and bool(counts))
         self.values = Text("", role=Role.META, ink="text2")
         values = line_of(self.show_values, None)
-        in_column(self.head, self.choosers, self.more, values, self.values, host=self, spacing=6)
+        self._means = Scrolled(self.values, _("What happens to the values"))
+        self._means.setMaximumHeight(_MEANS_SEEN * line_height(Role.META))
+        self._means.hide()
+        parts = (self.head, self.choosers, self.more, values, self._means)
+        in_column(*parts, host=self, spacing=6)
         self.head.hide()
 
     @property
@@ -351,7 +355,7 @@ class ScaleMapping(QWidget):
         """
         self._scale = scale
         self._proposals = proposals
-        self.values.setText("")
+        self._say_values("")
         self.show_values.setEnabled(scale is not None)
         lost = sorted(self.mapping)
         self.head.setVisible(bool(lost))
@@ -389,7 +393,7 @@ class ScaleMapping(QWidget):
 
     def _choose(self, grade: float, goal: float) -> None:
         self._wishes[grade] = goal
-        self.values.setText("")
+        self._say_values("")
         self.changed.emit()
 
     def _show_values(self) -> None:
@@ -398,18 +402,14 @@ class ScaleMapping(QWidget):
         changes = self._preview(self._scale, self.mapping)
         moved = [change for change in changes if change.now != change.then]
         if not moved:
-            self.values.setText(_("No mean of the chosen measures changes."))
+            self._say_values(_("No mean of the chosen measures changes."))
             return
-        lines = [_line(change) for change in moved[:_MOST_MEANS]]
-        if len(moved) > _MOST_MEANS:
-            lines.append(
-                number_of(
-                    len(moved) - _MOST_MEANS,
-                    "… and {n} more mean changes.",
-                    "… and {n} more means change.",
-                )
-            )
-        self.values.setText("\n".join(lines))
+        self._say_values("\n".join(map(_line, moved)))
+
+    def _say_values(self, text: str) -> None:
+        self.values.setText(text)
+        self._means.setVisible(bool(text))
+        self._means.verticalScrollBar().setValue(0)
 
 
 def _line(change: MeanChange) -> str:

@@ -5,7 +5,7 @@ is certain or was decided whatever is still unjudged; of *other queries like the
 says. It follows from the numbers that stand beside it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -386,7 +386,7 @@ class _Words:
             # Of a pool that is mostly not drawn what is judged so far cannot tell.
             if self._decision is None or not self._is_open:
                 needed = count_queries_needed(pair, rules, self._tested.n_tests)
-            sentences.append(_what_would_show(pair, rules, needed))
+            sentences += _what_would_show(pair, rules, needed)
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
 
@@ -567,23 +567,28 @@ class _Words:
         return said.format(said=self._significant(self._rules))
 
 
-def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int | None) -> str:
-    """Return how many queries would show a difference, or that so few never can."""
+def _what_would_show(
+    pair: PairComparison, rules: ComparisonRules, needed: int | None
+) -> Iterator[str]:
+    """Yield why an interval says otherwise, and how many queries would show a difference, if any can."""
+    found, interval = pair.significance, pair.interval
+    if found and interval and found.p >= rules.alpha and interval[0] * interval[1] > 0:
+        yield _(
+            "The interval leaves out 0 all the same: it is made otherwise than p, by drawing queries anew, "
+            "and of few queries it is often too narrow. What is said here goes by p."
+        )
     # All signs alike is the rarest that a test by signs can see.
-    least, sentences = 2.0 ** (1 - pair.n_queries), []
+    least = 2.0 ** (1 - pair.n_queries)
     if rules.test != "t" and least >= rules.alpha:
-        said = number_of(
+        yield number_of(
             pair.n_queries,
             "With {n} query this test can show no difference: p is never below {least}.",
             "With {n} queries this test can show no difference: p is never below {least}.",
             least=_bare_p(least, rules),
         )
-        sentences.append(said)
     if needed is not None:
-        said = number_of(
+        yield number_of(
             needed,
             "If others differ as these do, about {n} query would show a difference 4 times in 5.",
             "If others differ as these do, about {n} queries would show a difference 4 times in 5.",
         )
-        sentences.append(said)
-    return " ".join(sentences)

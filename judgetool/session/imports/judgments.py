@@ -444,7 +444,11 @@ class JudgmentPlanner:
             by[number] = new, report
             if grade is None and new.judgment.state is not State.CANNOT_JUDGE:
                 del after[number], by[number]
-        counted, counted_after = standing.counted(here), standing.counted(after)
+        counted, counted_after = (
+            (here, after)
+            if standing.is_plain
+            else (standing.counted(here), standing.counted(after))
+        )
         was, is_now = _find_latest(counted), _find_latest(counted_after)
         if was is None or (is_now is not None and was.grade == is_now.grade):
             return

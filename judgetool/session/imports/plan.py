@@ -631,6 +631,22 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         )
 
 
+def counting_notes(plan: ImportPlan) -> Iterator[str]:
+    """Yield what is said, once it is imported, of the judgments that count now."""
+    if plan.n_overruled:
+        yield number_of(
+            plan.n_overruled,
+            "Of {n} document graded here another judgment counts now.",
+            "Of {n} documents graded here another judgment counts now.",
+        )
+    if plan.n_tied > 0:
+        yield number_of(
+            plan.n_tied,
+            "{n} document has different grades of the same time: the highest counts as the latest.",
+            "{n} documents have different grades of the same time: the highest counts as the latest.",
+        )
+
+
 def tied_title(n: int) -> str:
     """Return how many documents several assessors gave different grades at the same time."""
     return number_of(
