@@ -87,9 +87,9 @@ def order_text(order: OrderOfRuns | None) -> str:
     if order is None:
         return ""
     if not order.n_open:
-        return _("Order of runs by {measure}: certain, whoever is believed").format(
-            measure=order.measure
-        )
+        return _(
+            "Order of runs by {measure}: certain, whichever of the given grades counts"
+        ).format(measure=order.measure)
     if order.n_open == order.n_pairs:
         return number_of(
             order.n_pairs,
