@@ -158,6 +158,7 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     NN_("{said} for {n} document, {count} queries", "{said} for {n} documents, {count} queries"),
     NN_("{said} for {n} document, {query}", "{said} for {n} documents, {query}"),
     N_("{said} for {document}, {query}"),
+    N_("{said} for {document}"),
 )
 """In this order they are tried: what fits more than one stands behind what it fits less well."""
 
