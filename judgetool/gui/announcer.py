@@ -190,12 +190,20 @@ class Announcer(QObject):
         # Where nobody listens no value is looked up: every key would pay for it.
         if changed.kind in _SAID and QAccessible.isActive():
             # Settle says itself what it did. A grade that was taken back is not what is saved.
-            said = said_done(changed.origin).format(title=title_in_words(changed.title))
+            said = said_done(changed.origin).format(title=title_in_words(self._title_of(changed)))
             is_told = changed.origin not in _AGAIN and changed.title.startswith(_SETTLES)
             saved = _("The undo is saved.") if changed.origin == "undo" else _("Saved.")
             self._add(saved if is_told else f"{said} {saved}")
             if changed.kind == "judge" and not self._view.blindness.is_on:
                 self._add(self._window.live.describe_step(self._window.settings.spoken_values))
+
+    def _title_of(self, changed: Changed) -> str:
+        """Return what a step is called; a grade without its query, which was said when it came."""
+        queries = {query for query, _document in changed.judgments}
+        if changed.origin != "do" or len(changed.judgments) != 1 or queries != {self._query}:
+            return changed.title
+        name = self._view.session.material.name_query(*queries)
+        return changed.title.removesuffix(f", {name}")
 
     def _speak(self) -> None:
         parts, self._parts = _said_once(self._parts), []

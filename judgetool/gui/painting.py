@@ -336,10 +336,7 @@ def draw_id(
 
 
 def shortened(role: Role, text: str, gives: str, width: float) -> str:
-    """Return a line of which one part, a text of others, is elided as far as the line needs it.
-
-    That part runs as it is written, and turns nothing else; ``""`` for none.
-    """
+    """Return a line of which one part, a text of others that turns nothing else, is elided as needed."""
     if not gives:
         return text
     short = gives

@@ -34,7 +34,7 @@ from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics,
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import BarAction, CountedGrade, GradeBar
 from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, Text, TextPart
-from judgetool.gui.widgets.painted import PageStack, in_column
+from judgetool.gui.widgets.painted import PageStack, in_column, is_low_for_text
 from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
@@ -505,7 +505,10 @@ class SettlePage:
     def _show_need(self, query: Query) -> None:
         need = [query.description, query.narrative if self._has_whole_need else ""]
         self.need.setText(one_line(" ".join(filter(None, need)), most=_MOST_NEED))
-        self.need.setVisible(any(need))
+        # In a low window large text leaves the description’s room to the document until it is asked for.
+        self.need.setVisible(
+            any(need) and (self._has_whole_need or not is_low_for_text(self._stack))
+        )
 
     def toggle_need(self) -> None:
         """Show the narrative below the description, or no longer."""
@@ -586,6 +589,13 @@ class SettlePage:
 
         In large text the document has a third of a low page before they have more.
         """
+        is_low, side = is_low_for_text(self._stack), scaled(20)
+        self.document.set_tools(are_shown=not is_low)
+        self._head.setSpacing(0 if is_low else 4)
+        above = scaled(3 if is_low else 10)
+        self._head.setContentsMargins(side, above, side, above)
+        if self.need.text():
+            self.need.setVisible(self._has_whole_need or not is_low)
         height, page = opinion_height(), self._stack.height()
         above = self._head.heightForWidth(self._stack.width())
         free = page - page // 3 - above - self.bar.sizeHint().height()

@@ -171,6 +171,7 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     N_("{field} contains ‘{text}’"),
     N_("{field} is ‘{text}’"),
     N_("{field} matches ‘{text}’"),
+    N_("{said} for {document}"),
 )
 """In this order they are tried: what fits more than one stands behind what it fits less well."""
 

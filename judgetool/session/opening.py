@@ -40,15 +40,10 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
     create_file(path)
     file = ProjectFile(path, read_only=False, keeps_safety_log=load_settings().keeps_safety_log)
     try:
-        at = utc_ms()
-        values = {"scale": scale.to_dict(), "title": title or None}
-        for key, value in values.items():
-            if value is not None:
-                # 'new' is no step of a person: Undo never reaches it.
-                job = values_job(
-                    {key: value}, title="New project", assessor_id=None, at=at, kind="new"
-                )
-                file.write(job)
+        values = {"scale": scale.to_dict()} | ({"title": title} if title else {})
+        # 'new' is no step of a person: Undo never reaches it.
+        job = values_job(values, title="New project", assessor_id=None, at=utc_ms(), kind="new")
+        file.write(job)
     finally:
         file.close()
 

@@ -129,6 +129,24 @@ def test_the_head_says_what_the_command_prints(qtbot, tmp_path):
     assert names[0].startswith(f"κ linear {shown[0]:.2f}, between ")
 
 
+def test_a_certain_order_and_a_pair_that_turns_without_somebody_say_what_each_leaves_out(
+    qtbot, tmp_path
+):
+    """One takes any of the given grades; the other leaves unjudged what one graded alone: both are true."""
+    runs = {"alpha": {"q": ["a", "b"]}, "beta": {"q": ["b", "a"]}}
+    grades = [("q", "a", "anna", 3.0), ("q", "b", "anna", 1.0), ("q", "b", "ben", 1.0)]
+    make_project(tmp_path, Parts([Query("q", "soup")], (), runs, grades)).close()
+    with opened_window(qtbot, tmp_path / "small.judge", assessor="lead") as window:
+        window.views.show(Mode.AGREEMENT)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: bool(page.assessors.rows))
+        certain = "certain, whichever of the given grades counts"
+        assert page.order.text.endswith(certain)
+        rows = {each.name: each for each in page.assessors.rows}
+        assert rows["anna"].influence.n_turned == 1
+        assert "what nobody else graded is unjudged" in page.order.accessibleDescription()
+
+
 def test_the_runs_are_looked_at_by_the_measure_of_the_live_panel(qtbot, tmp_path):
     """The one that is explained there, from the beginning and when another one is chosen."""
     with opened_agreement(qtbot, tmp_path) as (window, page):

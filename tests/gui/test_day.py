@@ -176,7 +176,7 @@ def printed(path):
     found = {scope: list(map(float, figures)) for _, scope, *figures in rows}
     ends = [each[1:] for scope, each in found.items() if scope.startswith("diff:")]
     n_open = sum(not (low > 0 or high < 0) for low, high in ends)
-    ways = {0: ", whoever is believed", 3: " for none of 3 pairs"}
+    ways = {0: ", whichever of the given grades counts", 3: " for none of 3 pairs"}
     certain = ways.get(n_open, f" but for {n_open} of 3 pairs")
     shown["order"] = f"Order of runs by {MEASURE}: certain{certain}"
     shown["without"] = {}

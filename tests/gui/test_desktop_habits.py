@@ -548,3 +548,17 @@ def test_a_choice_that_is_kept_whole_is_so_in_larger_text(qtbot):
     finally:
         install_fonts(app)
         set_theme(app, current_theme())
+
+
+def test_names_that_begin_alike_keep_what_tells_them_apart(qtbot):
+    """Where a chooser has no room for the whole name; names that do not lack their middle."""
+    chooser = ElidedCombo()
+    qtbot.addWidget(chooser)
+    chooser.addItems(["bm25-of-titles-exact", "bm25-of-titles-title"])
+    chooser.resize(110, 28)
+    assert chooser.shown.endswith("…exact")
+    chooser.setCurrentIndex(1)
+    assert chooser.shown.endswith("…title")
+    chooser.addItem("another one with a name of its own")
+    chooser.setCurrentIndex(2)
+    assert "…" in chooser.shown[1:-1]

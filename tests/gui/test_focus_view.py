@@ -11,7 +11,7 @@ from judgetool.gui.panels.focus_side import LevelMeanings
 from judgetool.gui.widgets.labels import KeyCap, Text
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import HIDDEN, Blindness, TermSet, set_guidelines, set_term_sets
-from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -474,3 +474,62 @@ def test_each_level_beside_the_document_has_its_key(window):
     caps = window.findChild(LevelMeanings).findChildren(KeyCap)
     lines = [(cap.text, cap.parent().findChild(Text).text()) for cap in caps]
     assert lines == [(level.key.upper(), level.shown_name) for level in levels]
+
+
+def lines_in_sight(text):
+    """How many lines of a page are seen whole, from its title on."""
+    bottom, lines = text.viewport().height() + text.verticalScrollBar().value(), 0
+    block = text.document().begin()
+    while block.isValid():
+        top = text.document().documentLayout().blockBoundingRect(block).top()
+        laid_out = block.layout()
+        found = map(laid_out.lineAt, range(laid_out.lineCount()))
+        lines += sum(bool(block.text()) and top + each.rect().bottom() <= bottom for each in found)
+        block = block.next()
+    return lines
+
+
+@pytest.fixture
+def in_large_text(qtbot, tmp_path):
+    """Long texts with long queries and needs, in a small window at 200 %; two disagree."""
+    need = "A need that is told at some length, so that it has more than a line. " * 3
+    queries = [Query("q", "cold soup", need, need), Query("p", "A longer question of soup " * 4)]
+    texts = [Document(name, "Soup", "", "Cook it and eat it hot. " * 90) for name in ("a", "b")]
+    grades = [("q", "a", "ben", 1.0), ("q", "a", "cleo", 2.0)]
+    run = {each.id: ["a", "b"] for each in queries}
+    make_project(tmp_path, Parts(queries, texts, {"run": run}, grades)).close()
+    path = tmp_path / "small.judge"
+    with opened_window(qtbot, path, assessor="lead", size=(1366, 768)) as window:
+        for _ in range(13):
+            window.view_handler.step_text(1)
+        yield window
+        window.view_handler.step_text(0)
+
+
+@pytest.mark.parametrize(("mode", "least"), [(Mode.FOCUS, 8), (Mode.LIST, 6)])
+def test_large_text_leaves_a_low_window_to_the_document(qtbot, in_large_text, mode, least):
+    """At 200 % six lines of the text are seen below the title; the need comes by its key."""
+    window = in_large_text
+    window.views.show(mode)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
+    text, texts = window.workspace.document.text, window.workspace.header.texts
+    qtbot.waitUntil(lambda: lines_in_sight(text) >= least)
+    assert texts.is_cut
+    press(qtbot, window, "i")
+    assert texts.is_unfolded
+    assert not texts.verticalScrollBar().value()
+    press(qtbot, window, "i")
+    press(qtbot, window, "]")
+    qtbot.waitUntil(lambda: lines_in_sight(text) >= least - 1)
+
+
+def test_large_text_leaves_the_document_room_where_one_settles(qtbot, in_large_text):
+    """The description and the row over the page yield; I shows the need."""
+    window = in_large_text
+    window.views.show(Mode.SETTLE)
+    page = window.views.page(Mode.SETTLE)
+    qtbot.waitUntil(lambda: page.dispute is not None)
+    qtbot.waitUntil(lambda: lines_in_sight(page.document.text) >= 6)
+    assert page.need.isHidden()
+    qtbot.keyClick(window.focusWidget(), "i")
+    assert page.need.isVisible()

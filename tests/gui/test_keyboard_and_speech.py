@@ -1,5 +1,6 @@
 """Tab goes through everything and out again; a screen reader is told what a key has done."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -127,6 +128,20 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
     assert "Saved." in said[0]
     assert "nDCG@10 0.7578 to " in said[0]
     assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
+
+
+def test_a_grade_does_not_say_its_query_again(qtbot, window, said):
+    """It was said when it came; Undo, which may lead to another, names it."""
+    window.view.judging.show_query(0)
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    query = window.session.material.name_query(0)
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: bool(said))
+    assert re.match(r"Grade 0 for ‘[^’]*’\. Saved\.", said[0])
+    assert query not in said[0]
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: any(f", {query}. The undo is saved." in each for each in said))
 
 
 @pytest.mark.parametrize(("which", "least", "most"), [("none", 0, 0), ("all", 2, 40)])

@@ -27,6 +27,7 @@ from judgetool.gui.widgets.live_values import (
     value_columns,
 )
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
+from tests.gui.window_fixtures import lines_painted
 
 ROWS = (
     MetricRow("P@10", 0.4, "", "7 of 10 judged", 0.1, 0.4, 0.7, mean=0.6579, mean_change=0.0053),
@@ -359,3 +360,14 @@ def test_an_interval_that_is_wider_than_need_be_is_told_as_such():
     exact, wide = row_in_words(row, "mean of 2"), row._replace(is_exact=False, is_mean_exact=False)
     assert exact.count("between") == 2
     assert row_in_words(wide, "mean of 2").count("within") == 2
+
+
+def test_the_choice_in_few_words_does_not_read_on_from_the_title(panel):
+    """Where ‘change:’ has no room a sign stands for it, at the end of the line."""
+    title = panel.findChild(ElidedLabel)
+    said = set()
+    for width in range(400, 150, -4):
+        panel.resize(width, 300)
+        if panel.against.y() < title.geometry().bottom():
+            said.add(lines_painted(panel.against)[0][:7])
+    assert said == {"change:", "Δlastju"}

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Query
+from judgetool.core.scale import scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say, set_title
 from judgetool.session.history import (
@@ -19,6 +20,7 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
+from judgetool.session.opening import create_project, open_project
 from judgetool.storage.check import find_problems
 from judgetool.storage.history import load_judgments_as_of, load_moments, load_settled_as_of
 from judgetool.storage.judgments import load_judgments, load_settled
@@ -75,6 +77,15 @@ def test_history_lists_steps_newest_first_in_pages(session):
     pages = load_history(session, limit=2)
     pages += load_history(session, limit=50, before=pages[-1].step_id)
     assert pages == [first, second, *rest]
+
+
+def test_a_project_with_a_title_is_made_in_one_step(tmp_path):
+    """Its scale and its title are one thing that was done."""
+    path = tmp_path / "titled.judge"
+    create_project(path, scale=scale_preset("0-3"), title="Soups")
+    with open_project(path, assessor="anna") as session:
+        assert session.title == "Soups"
+        assert [row.title for row in load_history(session, limit=9)] == ["New project"]
 
 
 def test_events_tell_everything_that_was_noted(session):

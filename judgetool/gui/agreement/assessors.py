@@ -96,9 +96,9 @@ def order_text(order: OrderOfRuns | None, *, is_shared: bool) -> str:
             measure=order.measure
         )
     if not order.n_open:
-        return _("Order of runs by {measure}: certain, whoever is believed").format(
-            measure=order.measure
-        )
+        return _(
+            "Order of runs by {measure}: certain, whichever of the given grades counts"
+        ).format(measure=order.measure)
     if order.n_open == order.n_pairs:
         return number_of(
             order.n_pairs,

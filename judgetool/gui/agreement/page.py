@@ -239,11 +239,15 @@ class AgreementPage:
         self.widget: QWidget = self._middle
         self.agreed = Agreed(window.jobs, self.widget)
         self.order = ElidedLabel("", ink="text2")
-        self.order.set_meaning(
-            _(
-                "By the measure that is explained beside the list: another one chosen there counts here, too."
-            )
+        by = _(
+            "By the measure that is explained beside the list: another one chosen there counts here, too."
         )
+        what = _(
+            "Of each document that was graded one of its grades counts here. Without an assessor, as "
+            "the rows below have it, what nobody else graded is unjudged: a pair can turn then that "
+            "is certain here."
+        )
+        self.order.set_meaning(f"{by} {what}")
         self.switch = Segmented(_SEGMENTS)
         self.strip = FigureStrip()
         self.assessors = AssessorList()

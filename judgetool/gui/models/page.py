@@ -65,22 +65,24 @@ class PageLook:
         grow: px added to the size of title and text.
         is_large: whether it is the focus view's.
         columns: characters on a line at the most.
+        is_low: whether there is little height: the focus view’s page is set as the list’s then.
     """
 
     theme: Theme
     grow: float = 0.0
     is_large: bool = False
     columns: int = LINE_WIDTHS["standard"]
+    is_low: bool = False
 
     @property
     def title(self) -> Role:
         """How the title is set."""
-        return Role.TITLE_FOCUS if self.is_large else Role.TITLE
+        return Role.TITLE_FOCUS if self._has_room else Role.TITLE
 
     @property
     def text(self) -> Role:
         """How the text is set."""
-        return Role.DOCUMENT_FOCUS if self.is_large else Role.DOCUMENT
+        return Role.DOCUMENT_FOCUS if self._has_room else Role.DOCUMENT
 
     @property
     def margin(self) -> int:
@@ -90,7 +92,13 @@ class PageLook:
     @property
     def top(self) -> int:
         """Above the title, in px."""
+        if self.is_low:
+            return scaled(5)
         return min(scaled(40), 48) if self.is_large else scaled(15)
+
+    @property
+    def _has_room(self) -> bool:
+        return self.is_large and not self.is_low
 
     @property
     def column(self) -> int:

@@ -35,7 +35,7 @@ from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette, scaled
 from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget, announce
+from judgetool.gui.widgets.painted import PaintedWidget, announce, is_low_for_text
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, mid_sentence
 
@@ -84,6 +84,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.page = DocumentPage()
         self._grow = 0
         self._mode = Mode.LIST
+        self._has_tools, self._is_low = True, False
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
         self._part_seek, self._part_count = IdleWork(self), IdleWork(self)
@@ -186,7 +187,13 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._set_look()
 
     def _show_tools(self) -> None:
-        self._tools.setVisible(self._mode is not Mode.FOCUS and self.find_row.isHidden())
+        has_tools = self._has_tools and self._mode is not Mode.FOCUS
+        self._tools.setVisible(has_tools and self.find_row.isHidden())
+
+    def set_tools(self, *, are_shown: bool) -> None:
+        """Show the row over the page, or leave its room to the text: the menus have what it does."""
+        self._has_tools = are_shown
+        self._show_tools()
 
     def show_document(
         self,
@@ -319,7 +326,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         theme = page_theme(self._colour)
         # The page paints its own ground; this is for what is selected on it.
         self.text.setPalette(build_palette(theme))
-        look = PageLook(theme, self._grow, self._mode is Mode.FOCUS, LINE_WIDTHS[self._width])
+        self._is_low = is_low_for_text(self)
+        is_large, columns = self._mode is Mode.FOCUS, LINE_WIDTHS[self._width]
+        look = PageLook(theme, self._grow, is_large, columns, self._is_low)
         self.page.look = look
         self.text.set_look(look)
         self._fit_picture()
@@ -333,7 +342,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the picture the room that there is; not where only a scroll bar came or went."""
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
+        if is_low_for_text(self) is not self._is_low:
+            self._set_look()
+        elif event.size().width() != event.oldSize().width():
             self._fit_picture()
 
     def _show_again(self, part: int | None, *, keeps_place: bool = True) -> None:
@@ -449,6 +460,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         if event.type() is QEvent.Type.PaletteChange:
             self._set_look()
         elif event.type() is QEvent.Type.FontChange:
+            if is_low_for_text(self) is not self._is_low:
+                self._set_look()
             self.text.rewrite()
 
     @override

@@ -32,7 +32,7 @@ from judgetool.gui.painting import (
 from judgetool.gui.panels.cards import MarkedLine, split_line
 from judgetool.gui.theme import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.widgets.painted import PaintedWidget, is_low_for_text, mirrored
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 from judgetool.wording import _
@@ -47,8 +47,8 @@ _INSET, _FOCUS_INSET = 18, 32
 _MOST_TEXT = 1000
 # A whole text is laid out at once, in some milliseconds.
 _MOST_WHOLE = 50_000
-_MOST_LINES = 3
-_TRACK_FROM, _LARGE_FROM = 600, 480
+_MOST_LINES, _MOST_LINES_LOW = 3, 2
+_TRACK_FROM = 600
 _N_LONGEST = 8
 _MOST_OF_WINDOW = 0.4
 
@@ -116,7 +116,8 @@ class QueryHeader(PaintedWidget, ProjectPanel):
 
     def _set_margins(self) -> None:
         is_focus = self._mode is Mode.FOCUS
-        inset, above = scaled(_FOCUS_INSET if is_focus else _INSET), scaled(16 if is_focus else 12)
+        inset, above = scaled(_FOCUS_INSET if is_focus else _INSET), 16 if is_focus else 12
+        above = scaled(3 if is_low_for_text(self) else above)
         self._row.setContentsMargins(inset, above, inset, above - 1)
 
     # What the window says
@@ -130,9 +131,16 @@ class QueryHeader(PaintedWidget, ProjectPanel):
             self._show_side()
 
     def fit_height(self) -> None:
-        """Be the larger one where the window has the room: large text leaves it to the document."""
-        has_room = self.window().height() >= scaled(_LARGE_FROM)
-        self.texts.set_large(self._mode is Mode.FOCUS and has_room)
+        """Be the larger one where the window has the room: large text leaves it to the document.
+
+        The need is folded there, and no lines are kept for longer queries.
+        """
+        is_low = is_low_for_text(self)
+        is_focus = self._mode is Mode.FOCUS
+        self.texts.set_room(
+            is_large=is_focus and not is_low, is_low=is_low, keeps_need=not is_focus
+        )
+        self._set_margins()
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
@@ -381,7 +389,8 @@ class QueryTexts(QScrollArea):
     """The query, whole, and below it the need, on one line or whole; more than fits scrolls.
 
     The query has so many lines as the longest of the project needs, three at the most, so
-    that the header is as high for each. Unfolded, it may take two fifths of the window.
+    that the header is as high for each. Unfolded, it may take two fifths of the window. In a
+    window that is low for the size of its text the need is folded, and a query takes its own lines.
 
     Attributes:
         query: as it is shown.
@@ -396,7 +405,7 @@ class QueryTexts(QScrollArea):
         super().__init__(parent)
         self.query, self.need = "", ""
         self.is_unfolded = self.is_cut = False
-        self._role = Role.QUERY
+        self._role, self._is_low, self._keeps_need = Role.QUERY, False, True
         self._longest: tuple[str, ...] = ()
         self._has_needs = True
         self._usual: tuple[object, int] = ((), 1)
@@ -440,11 +449,11 @@ class QueryTexts(QScrollArea):
             self._laid_out = key, wrap_text(text, self._role, width)
         return self._laid_out[1]
 
-    def set_large(self, is_large: bool) -> None:
-        """Set the query as in focus, or as in the list."""
+    def set_room(self, *, is_large: bool, is_low: bool, keeps_need: bool) -> None:
+        """Set the query as in focus, or as in the list; where there is little height, perhaps it alone."""
         role = Role.QUERY_FOCUS if is_large else Role.QUERY
-        if role is not self._role:
-            self._role = role
+        if (role, is_low, keeps_need) != (self._role, self._is_low, self._keeps_need):
+            self._role, self._is_low, self._keeps_need = role, is_low, keeps_need
             self._fit()
 
     def toggle(self) -> None:
@@ -465,7 +474,7 @@ class QueryTexts(QScrollArea):
         words.need = self._lay_out_need(height - words.top - scaled(2))
         lines = words.need
         n_lines = lines.lineCount() if isinstance(lines, QTextLayout) else len(lines)
-        need = scaled(2) + line_height(Role.NEED) * n_lines if self.need else 0
+        need = scaled(2) + line_height(Role.NEED) * n_lines if self.need and n_lines else 0
         words.whole = words.top + need
         # The bar follows once this has its height, not while the room is still the old one.
         words.updateGeometry()
@@ -473,7 +482,9 @@ class QueryTexts(QScrollArea):
         if self.is_unfolded:
             most = max(height, round(self.window().height() * _MOST_OF_WINDOW))
             height = min(max(height, words.whole), most)
-        is_elided = not isinstance(lines, QTextLayout) and lines[-1].is_cut
+        is_elided = not isinstance(lines, QTextLayout) and (
+            lines[-1].is_cut if lines else bool(self.need)
+        )
         self.is_cut = is_elided or words.whole > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
         self.setToolTip(plain_tooltip(whole, is_quoted=True) if self.is_cut else "")
@@ -486,6 +497,8 @@ class QueryTexts(QScrollArea):
         width = max(1, self.viewport().width())
         if self.is_unfolded:
             return wrap_text(self.need[:_MOST_WHOLE], Role.NEED, width)
+        if self._is_low and room < line_height(Role.NEED):
+            return ()
         # A short query leaves lines free that are kept for longer ones.
         n_more = max(0, room // line_height(Role.NEED) - 1)
         lines: list[MarkedLine] = []
@@ -500,7 +513,12 @@ class QueryTexts(QScrollArea):
         return tuple(lines)
 
     def _usual_height(self) -> int:
-        """Return the height that is kept while it is folded, in px."""
+        """Return the height that is kept while it is folded, in px; of a low window what this query needs."""
+        if self._is_low:
+            n_lines = self._lay_out(self.query).lineCount()
+            # Beside the two lines at the right of the list there is room for a line of the need.
+            need = line_height(Role.NEED) + scaled(2) if self._keeps_need and n_lines == 1 else 0
+            return min(max(1, n_lines), _MOST_LINES_LOW) * line_height(self._role) + need
         # The same for every query: laid out anew only where width, font or texts are others.
         key = (self.width(), font(self._role).toString(), self._longest)
         if key != self._usual[0]:

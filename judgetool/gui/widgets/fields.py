@@ -222,8 +222,27 @@ class ElidedCombo(NamedCombo):
         """What it shows at its width."""
         # Qt clips the text to the field.
         room = self.field_width - self._icon_room
-        text = self.currentText() or self.placeholderText()
-        return self.fontMetrics().elidedText(text, self.elides, room)
+        text, metrics = self.currentText() or self.placeholderText(), self.fontMetrics()
+        rest = text[len(self._common) :]
+        free = room - metrics.horizontalAdvance(rest)
+        is_cut = metrics.horizontalAdvance(text) > room
+        # Where names begin alike, that gives first: what tells them apart stays.
+        if is_cut and rest != text and free >= metrics.horizontalAdvance("…"):
+            begin = metrics.elidedText(text[: -len(rest)], Qt.TextElideMode.ElideRight, free)
+            return f"{begin}{rest}"
+        return metrics.elidedText(text, self.elides, room)
+
+    @property
+    def _common(self) -> str:
+        """How all entries begin; ``""`` where one has nothing else."""
+        texts = [self.itemText(place) for place in range(self.count())]
+        if len(texts) < 2 or self.currentIndex() < 0:
+            return ""
+        # Between the first and the last in order all others begin as these two do.
+        ends = list(zip(min(texts), max(texts), strict=False))
+        n_alike = next((at for at, (a, b) in enumerate(ends) if a != b), len(ends))
+        common = texts[0][:n_alike]
+        return "" if common in texts else common
 
     @property
     def tip(self) -> str:

@@ -306,7 +306,12 @@ class AgainstButton(FaceButton):
     @property
     def least_whole(self) -> int:
         """The width in px at which fewer words are whole."""
-        return text_width(Role.META, self.text()) + scaled(8) + icon_side(_CHEVRON) + 2 * RING + 2
+        return text_width(Role.META, self._short) + scaled(8) + icon_side(_CHEVRON) + 2 * RING + 2
+
+    @property
+    def _short(self) -> str:
+        # With a sign, and at its own end: the title beside it would read on in it.
+        return f"Δ {self.text()}"
 
     @override
     def pieces(self) -> Sequence[Piece]:
@@ -314,8 +319,9 @@ class AgainstButton(FaceButton):
         text = _("change: {text}").format(text=self.text())
         width = text_width(Role.META, text) + 1
         if self.isVisible() and self.face.width() < width + scaled(8) + icon_side(_CHEVRON):
-            text = self.text()
-        words = TextPart(text, Role.META, "text" if self.underMouse() else "text2")
+            text = self._short
+        ink = "text" if self.underMouse() else "text2"
+        words = TextPart(text, Role.META, ink, Align.END)
         chevron = IconPart("chevron-down", "text3", _CHEVRON)
         return Piece(words, width, gives=True), Piece(chevron, chevron.side, scaled(8))
 

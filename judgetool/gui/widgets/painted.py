@@ -61,7 +61,7 @@ from judgetool.gui.painting import (
     draw_line,
     painted_pixmap,
 )
-from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.theme import Theme, current_theme, scaled
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusConnection
@@ -383,6 +383,15 @@ class PaintedButton(QAbstractButton):
     def mirrored(self, rect: QRectF) -> QRectF:
         """Return where a rectangle, thought left to right, stands in this direction."""
         return mirrored(self, rect)
+
+
+# Below this many px, grown with the text, a window is low for what is read in it.
+_LOW_FOR_TEXT = 480
+
+
+def is_low_for_text(widget: QWidget) -> bool:
+    """Whether the window is so low for the size of its text that heads leave their room to documents."""
+    return widget.window().height() < scaled(_LOW_FOR_TEXT)
 
 
 def scroll_area(content: QWidget) -> QScrollArea:
