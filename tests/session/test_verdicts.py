@@ -28,6 +28,7 @@ from judgetool.session.comparing.snapshots import (
     find_snapshot,
     present_systems,
 )
+from judgetool.session.comparing.tables import find_verdict_in
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
@@ -247,17 +248,15 @@ def test_window_command_and_report_say_the_same(project, test):
     set_comparison_rules(project, rules)
     new, old = sorted(present_systems(project), key=lambda each: each.name)
     table = comparison_work(project, [old, new], baseline=old)(None, None)
-    cells = next(row.cells for row in table.rows if row.system == new)
+    of_new = next(row for row in table.rows if row.system == new)
     report = report_work(project, ReportChoices((old, new), old))(None, None)
     page = html.unescape("".join(iter_report_html(report)))
     wished = ("compare", "--project", project.path, "--baseline", "old", "--intervals", "--format")
     printed, rows = must(*wished, "text").out, must(*wished, "json").json["comparisons"]
     assert table.rules == rules
-    for place, (measure, cell, row) in enumerate(
-        zip(project.measures, cells, rows, strict=True), start=1
-    ):
+    for place, (measure, row) in enumerate(zip(project.measures, rows, strict=True), start=1):
         bounds = pair_bounds_work(project, new, old, measure, rules)(None, None)
-        said = find_verdict(NAMES, measure, cell, table.rules, bounds=bounds)
+        said = find_verdict_in(table, of_new, place - 1, bounds=bounds, decision=None)
         assert row["verdict"]["text"] == said.text
         assert said.text in printed
         is_told = "On these queries, weighted" in said.text

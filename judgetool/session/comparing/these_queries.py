@@ -10,10 +10,11 @@ from judgetool.core.number_text import (
     signed,
     signed_in_full,
 )
+from judgetool.metrics.values import OK, UNDEFINED
 from judgetool.wording import NN_, _, local_number
 
 if TYPE_CHECKING:
-    from judgetool.metrics import Engine
+    from judgetool.metrics import Engine, Measure
     from judgetool.metrics.terms import BoolArray
     from judgetool.session.comparing.pair_bounds import PairBounds
     from judgetool.session.session import Session
@@ -96,6 +97,57 @@ def find_without_results(
         is_judged = now.is_counted | now.is_missing
         n_judged = int((is_judged if kept is None else is_judged & kept).sum())
     return WithoutResults(name, n_missing, n_judged, engine.conventions.missing == "both")
+
+
+_VALUE_LEFT_OUT = NN_(
+    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it is left out.",
+    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they are left out.",
+)
+_VALUE_COUNTS_AS_0 = NN_(
+    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it counts as 0 "
+    "for both, a tie.",
+    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they count as 0 "
+    "for both, as ties.",
+)
+
+
+class WithoutValue(NamedTuple):
+    """Judged queries of which a measure says nothing: what they do to a comparison.
+
+    Attributes:
+        n: how many.
+        n_judged: of how many judged queries.
+        are_left_out: whether means are without them; else each counts as 0.
+    """
+
+    n: int
+    n_judged: int
+    are_left_out: bool
+
+    def sentence(self, measure: "Measure") -> str:
+        """All of it, in the reader's language; nothing where there is none."""
+        if not self.n:
+            return ""
+        forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
+        judged = local_number(format_count(self.n_judged))
+        return number_of(self.n, *forms, measure=measure, judged=judged)
+
+
+def find_without_value(
+    engine: "Engine", key: int, kept: "BoolArray | None" = None
+) -> tuple[WithoutValue, ...]:
+    """Return how many judged queries have no value, by each of the engine's measures.
+
+    Args:
+        engine: has the values of a run.
+        key: of the run in it.
+        kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
+    """
+    table = engine.moment(key)
+    counts = (table if kept is None else table.of_part(kept)).sums().counts
+    are_left_out = engine.conventions.undefined == "leave out"
+    rows = zip(counts[UNDEFINED].tolist(), counts[OK].tolist(), strict=True)
+    return tuple(WithoutValue(n, n + n_ok, are_left_out) for n, n_ok in rows)
 
 
 def describe_lack(session: "Session", run_id: int, *, has_results: bool) -> str:

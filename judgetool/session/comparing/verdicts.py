@@ -26,6 +26,7 @@ from judgetool.session.comparing.these_queries import (
     Kind,
     Statement,
     WithoutResults,
+    WithoutValue,
     however_graded,
     of_these_queries,
     plain_number,
@@ -75,8 +76,8 @@ class Verdict:
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
         apart: how the grades differ that the two are valued by; ``None`` where they are the
             same, or the measure reads none.
-        missing: which of the two have no results for judged queries, and how these count;
-            ``""`` where both have all.
+        missing: which of the two have no results for judged queries, and which queries have no value
+            for either, and how these count; ``""`` where both have all.
     """
 
     names: tuple[str, str]
@@ -94,7 +95,7 @@ class Verdict:
     def sentences(self) -> tuple[str, str]:
         """What is said beside the head: of other queries, and of these; perhaps empty.
 
-        What queries without results do to the means stands before either.
+        What queries without results or values do to the means stands before either.
         """
         these = self.these.text if self.these is not None else ""
         others = "" if self.others.text == self.head else self.others.text
@@ -153,6 +154,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     decision: Decision | None = None,
     apart: ValuedApart | None = None,
     without: Iterable[WithoutResults | None] = (),
+    undefined: WithoutValue | None = None,
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
 
@@ -166,12 +168,16 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
             of what is decided on then.
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
         without: of the two, which judged queries they have no results for.
+        undefined: which judged queries have no value for either; ``None`` where nobody looked.
     """
     if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
         found = _of_valued_apart(names, measure, tested, apart)
     else:
         found = _Words(names, measure, tested, rules, bounds, decision).verdict()
-    return replace(found, missing=" ".join(each.sentence for each in without if each))
+    said = [each.sentence for each in without if each]
+    # By different judgments others have no value for the one than for the other.
+    said += [undefined.sentence(measure)] if undefined is not None and apart is None else []
+    return replace(found, missing=" ".join(filter(None, said)))
 
 
 _APART = {
