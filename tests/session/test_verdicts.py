@@ -83,7 +83,9 @@ def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decisio
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
     is_tie = row.p_tie is not None and row.p_tie < rules.alpha
     is_shown = "significant so far" if n_open else "significant"
-    expected = "tie" if is_tie else is_shown if row.p < rules.alpha else "not shown"
+    expected = is_shown if row.p < rules.alpha else "not shown"
+    if is_tie:
+        expected = f"{is_shown} and a tie" if row.p < rules.alpha else "tie"
     assert found.others.kind == expected
     is_decided = decision is not None and decision.side is not None
     of_these = "certain" if bounds.is_certain else "decided" if is_decided else "open"
@@ -117,6 +119,27 @@ def test_the_other_way_round_the_verdict_is_the_other_way_round(steps, rules):
     assert first.queries_needed == second.queries_needed
     if first.others.kind == "significant":
         assert first.head == second.head
+
+
+def test_a_difference_that_is_shown_and_too_small_is_said_to_be_both():
+    """It was headed as a tie alone; and which of the two p ranges is said."""
+    rules = ComparisonRules("t", equivalence=0.3)
+    row = compared([2, 1, 2, 1, 2, 1, 2, 1], rules)
+    bounds = replace(bounds_about(row, (30, 30), 4), p_range=PRange(0.0, 0.9, True))
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
+    assert found.kinds == "open, significant so far and a tie"
+    assert found.head == (
+        "new is better than old by P@5, but within ±0.3: significant for queries like these, as "
+        "judged so far."
+    )
+    assert ", significant so far and a tie: mean difference" in found.others.text
+    said = "p alone lies between < 0.001 and 0.90 (that of the difference, not of the tie)."
+    assert said in found.others.text
+    certain = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds_about(row, (0, 0), 0))
+    assert certain.head.endswith(
+        "certain on these queries, while for others like these new is better than old by P@5, but "
+        "within ±0.3: significant."
+    )
 
 
 def test_weights_are_said():

@@ -25,6 +25,8 @@ Kind = Literal[
     "open",
     "significant",
     "significant so far",
+    "significant and a tie",
+    "significant so far and a tie",
     "tie",
     "not shown",
     "not tested",
@@ -227,8 +229,8 @@ class Statement(NamedTuple):
 
     Attributes:
         kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
-            ``significant``, ``significant so far`` (grades to come can change it), ``tie``,
-            ``not shown`` or ``not tested``.
+            ``significant``, ``significant so far`` (grades to come can change it), ``tie``, one of
+            these two with ``and a tie``, ``not shown`` or ``not tested``.
         text: in sentences, with the numbers that it follows from.
     """
 

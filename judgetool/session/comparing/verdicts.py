@@ -305,8 +305,17 @@ def _bare_p(p: float, rules: ComparisonRules) -> str:
 _OF_OTHERS: Mapping[str, str] = {
     "significant": N_("significant"),
     "significant so far": N_("significant so far"),
+    "significant and a tie": N_("significant and a tie"),
+    "significant so far and a tie": N_("significant so far and a tie"),
     "tie": N_("tie"),
     "not shown": N_("not shown"),
+}
+
+
+_TIES: Mapping[Significance, Kind] = {
+    "": "tie",
+    "significant": "significant and a tie",
+    "significant so far": "significant so far and a tie",
 }
 
 
@@ -378,11 +387,7 @@ class _Words:
         if not pair.n_queries:
             said = _("No query counts for both: nothing is tested.")
             return Statement("not tested", said), None
-        kind: Kind = "not shown"
-        if self._is_tie:
-            kind = "tie"
-        elif self._significance:
-            kind = self._significance
+        kind = self._kind
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
@@ -401,6 +406,11 @@ class _Words:
             sentences.append(_what_would_show(pair, rules, needed))
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
+
+    @property
+    def _kind(self) -> Kind:
+        """What the test says; a difference can be shown, and be shown to be too small to matter."""
+        return _TIES[self._significance] if self._is_tie else self._significance or "not shown"
 
     def _is_near_level(self, found: TestOutcome, rules: ComparisonRules) -> bool:
         """Whether p, corrected, is as near the level as its draws can err."""
@@ -445,7 +455,11 @@ class _Words:
     def _significant(self, rules: ComparisonRules) -> str:
         """Return which is better by what the test looks at: the mean, ranks, or signs."""
         assert self._found is not None
-        return self._better(self._found.side, rules.test)
+        said = self._better(self._found.side, rules.test)
+        if not self._is_tie:
+            return said
+        reach = plain_number(rules.equivalence)
+        return _("{said}, but within ±{reach}").format(said=said, reach=reach)
 
     def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
         assert pair.difference is not None
@@ -496,7 +510,9 @@ class _Words:
         else:
             said = _("{however}, p alone lies between the outer bounds {low} and {high}")
         said = said.format(however=sentence_start(however), low=low, high=high)
-        if kind == "significant":
+        if self._tested.p_tie is not None:
+            said = _("{said} (that of the difference, not of the tie)").format(said=said)
+        if self._significance == "significant":
             return _("{said}: it stays significant.").format(said=said)
         if kind == "not shown" and p.low >= rules.alpha:
             return _("{said}: only more queries can show a difference.").format(said=said)
@@ -543,7 +559,8 @@ class _Words:
         if others.kind == "tie":
             reach = plain_number(self._rules.equivalence)
             return _("a tie within ±{reach} for others like these").format(reach=reach)
-        if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
+        is_of_means = self._rules.test not in {"sign", "wilcoxon"}
+        if self._found.side == self._side and is_of_means and not self._is_tie:
             return (
                 _("significant for others like these, as judged so far")
                 if self._is_so_far
