@@ -8,8 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
-from judgetool.cli.command import json_text, latex_rows, markdown_table, separated, tsv_cell
-from judgetool.cli.score_table import ALL, NOTHING, ScoreTable, assumed_sentences
+from judgetool.cli.command import (
+    NOTHING,
+    json_text,
+    latex_rows,
+    markdown_table,
+    separated,
+    tsv_cell,
+)
+from judgetool.cli.score_table import ALL, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
