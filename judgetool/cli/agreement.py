@@ -8,7 +8,16 @@ import click
 import numpy as np
 
 from judgetool import __version__
-from judgetool.cli.command import FILE, command, for_pages, json_text, offer, separated, tell_all
+from judgetool.cli.command import (
+    FILE,
+    NOTHING,
+    command,
+    for_pages,
+    json_text,
+    offer,
+    separated,
+    tell_all,
+)
 from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.core.held_files import SQLITE_MAGIC
@@ -36,7 +45,6 @@ if TYPE_CHECKING:
     from judgetool.session.team.agreement import EffectRow
     from judgetool.session.team.sample import EstimateRow
 
-_NOTHING = "-"
 _EFFECT_MEASURE = "nDCG@10"
 
 
@@ -77,7 +85,7 @@ def _figure(value: float | int | None, digits: int) -> str:
     # Adding 0 to what is rounded leaves no −0.
     if isinstance(value, int):
         return str(value)
-    return _NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
+    return NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _headed(table: AgreementOutput, digits: int) -> Iterator[list[str]]:

@@ -446,6 +446,10 @@ def tsv_line(cells: Iterable[str]) -> str:
     return "\t".join(map(tsv_cell, cells))
 
 
+NOTHING = "-"
+"""Stands where a table has no value."""
+
+
 def separated(
     cells_of: Callable[Given, Iterator[list[str]]], *, n_texts: int
 ) -> dict[str, Callable[Given, Iterator[str]]]:
@@ -454,7 +458,8 @@ def separated(
     Args:
         cells_of: gives the lines' cells.
         n_texts: how many of them are names and ids; one that begins as a formula does gets an
-            apostrophe in front. Figures are written as they are.
+            apostrophe in front. Figures are written as they are, and in CSV one that there is
+            none of is an empty cell, as spreadsheets and the window's tables have it.
     """
 
     def tsv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
@@ -463,7 +468,8 @@ def separated(
     def csv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
         for cells in cells_of(*given, **named):
             texts = [GUARD + text if is_formula(text) else text for text in cells[:n_texts]]
-            yield csv_line([*texts, *cells[n_texts:]], end="")
+            figures = ["" if figure == NOTHING else figure for figure in cells[n_texts:]]
+            yield csv_line([*texts, *figures], end="")
 
     return {"tsv": tsv, "csv": csv}
 

@@ -66,7 +66,11 @@ from judgetool.session.comparing.tables import (
     stake_sheet,
     where_words,
 )
-from judgetool.session.comparing.these_queries import Decision, find_without_results
+from judgetool.session.comparing.these_queries import (
+    Decision,
+    find_without_results,
+    find_without_value,
+)
 from judgetool.session.comparing.verdicts import bounds_decided_on
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names
@@ -400,6 +404,10 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         ranges={name: _ends(table, run) for name, run in runs.items()} if intervals else {},
         valued_apart=valued_apart,
         without={name: find_without_results(name, *each) for name, each in valued_by.items()},
+        undefined={
+            name: dict(zip(table.measures, find_without_value(*each), strict=True))
+            for name, each in valued_by.items()
+        },
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 

@@ -8,12 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
-from judgetool.cli.command import json_text, latex_rows, markdown_table, separated, tsv_cell
-from judgetool.cli.score_table import ALL, NOTHING, ScoreTable, assumed_sentences
+from judgetool.cli.command import (
+    NOTHING,
+    json_text,
+    latex_rows,
+    markdown_table,
+    separated,
+    tsv_cell,
+)
+from judgetool.cli.score_table import ALL, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
-from judgetool.session.comparing.these_queries import Decision, WithoutResults
+from judgetool.session.comparing.these_queries import Decision, WithoutResults, WithoutValue
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import N_, _, in_english, listed, local_number, ngettext, translated
 
@@ -88,6 +95,7 @@ class ComparisonOutput:
             order of the measures; empty if not asked for.
         valued_apart: how the grades of runs differ from those of the baseline, where they do.
         without: the judged queries that runs have no results for, where they lack any.
+        undefined: how many judged queries have no value, by run and measure.
     """
 
     scores: ScoreTable
@@ -103,6 +111,7 @@ class ComparisonOutput:
     )
     valued_apart: Mapping[str, ValuedApart] = field(default_factory=dict)
     without: Mapping[str, WithoutResults | None] = field(default_factory=dict)
+    undefined: "Mapping[str, Mapping[Measure, WithoutValue]]" = field(default_factory=dict)
 
     @property
     def sentences(self) -> list[str]:
@@ -141,6 +150,7 @@ class ComparisonOutput:
             decision=decision,
             apart=self.valued_apart.get(row.run),
             without=[self.without.get(name) for name in names],
+            undefined=self.undefined.get(row.run, {}).get(row.measure),
         )
 
 

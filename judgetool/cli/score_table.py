@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from judgetool import __version__
 from judgetool.cli.command import (
+    NOTHING,
     json_text,
     latex_rows,
     markdown_cell,
@@ -297,7 +298,6 @@ def _grade_string(table: ScoreTable, run: ScoredRun, query_id: str, n: int) -> s
 
 
 ALL = "all"
-NOTHING = "-"
 EXACT, NOT_EXACT = "exact", "not exact"
 _TREC_WIDTH = 22
 

@@ -476,10 +476,15 @@ def _guarded(cell: Cell) -> str:
 
 
 def as_csv(sheet: Sheet) -> str:
-    """Return a table as CSV with every figure; the command line follows as a line with ``#``."""
-    lines = [csv_line(row, end="\r\n") for row in plain_rows(sheet)]
-    command = [csv_line([f"# {sheet.command}"], end="\r\n")] if sheet.command else []
-    return "".join([*lines, *command])
+    """Return a table as CSV with every figure; without the command line, see :func:`side_of_sheet`."""
+    return "".join(csv_line(row, end="\r\n") for row in plain_rows(sheet))
+
+
+def side_of_sheet(path: Path, sheet: Sheet) -> tuple[Path, Iterable[str]]:
+    """Return what stands beside a CSV file, which has rows alone: how they came about, as JSON."""
+    said = {"file": path.name, "command": sheet.command, "sentences": list(sheet.sentences)}
+    text = json.dumps(said, ensure_ascii=False, indent=2) + "\n"
+    return path.with_name(path.name + SIDE_ENDING), [text]
 
 
 def as_tsv(sheet: Sheet) -> str:

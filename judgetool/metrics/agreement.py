@@ -147,6 +147,7 @@ class AgreementRow(NamedTuple):
             none, or none was asked for.
         high: the other end, at most 1.
         reason: why there is no value or no interval; else ``""``.
+        n_documents: on which it rests: those that were graded often enough for it.
     """
 
     measure: AgreementMeasure
@@ -155,6 +156,7 @@ class AgreementRow(NamedTuple):
     low: float | None = None
     high: float | None = None
     reason: str = ""
+    n_documents: int = 0
 
 
 # -- the measures
@@ -384,7 +386,8 @@ def compute_agreement(
             least = 1 if is_counted else 2
             if least not in scopes:
                 scopes[least] = JudgedScope(part, least=least)
-            rows.append(_row(name, scopes[least], measure, errors))
+            row = _row(name, scopes[least], measure, errors)
+            rows.append(row._replace(n_documents=scopes[least].n_units))
     return rows
 
 
@@ -610,6 +613,9 @@ class BesideOthers:
         Args:
             levels: of the scale; grades that occur besides are added.
         """
+        return self._kappa_row(levels)._replace(n_documents=self.n)
+
+    def _kappa_row(self, levels: Sequence[float]) -> AgreementRow:
         every = np.unique(np.concatenate((self.grades, self.others, np.array(levels, np.float64))))
         if not self.n:
             return AgreementRow(LINEAR_KAPPA, ALL, None, reason=NOT_SHARED)

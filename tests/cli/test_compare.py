@@ -426,6 +426,29 @@ def test_queries_without_results_are_named_beside_the_verdict(lacking):
     assert "lacking: 1 of 3 judged queries has no results; it counts as 0." in said
 
 
+@pytest.mark.parametrize(
+    ("undefined", "said"),
+    [
+        ("zero", "1 of 4 judged queries has no value by AP (no relevant document); it counts as 0"),
+        (
+            "leave-out",
+            "1 of 4 judged queries has no value by AP (no relevant document); it is left",
+        ),
+    ],
+)
+def test_queries_without_a_relevant_document_are_counted(small, undefined, said):
+    """They are ties whatever the runs found; of P@1 each has a value."""
+    qrels, *runs = small
+    qrels.write_text(qrels.read_text(encoding="utf-8") + "4 0 z 0\n", encoding="utf-8")
+    found = must(
+        *("compare", qrels, *runs, "-m", "AP", "-m", "P@1", "--undefined", undefined),
+        *("--format", "json"),
+    ).json
+    by_ap, by_p = (row["verdict"]["text"] for row in found["comparisons"])
+    assert said in by_ap
+    assert "no value" not in by_p
+
+
 def test_an_explanation_says_that_there_is_nothing_to_explain(lacking):
     """A value that is 0 for want of results is told from one that its ranks make 0."""
     qrels, _first, second = lacking

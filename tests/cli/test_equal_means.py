@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from judgetool.core.judgments import Query
+from judgetool.core.number_text import signed_in_full
 from judgetool.gui.compare.table_model import format_difference
 from judgetool.metrics import parse_measure
 from judgetool.session.commands import set_measures
@@ -66,6 +67,8 @@ def test_every_figure_of_the_window_has_none(balanced):
         found.append(query_differences(session, beta, alpha, P5).mean)
     assert found == [0.0] * 6
     assert {format_difference(each) for each in found} == {"·"}
+    # One that is no rounding has as many decimals as tell it from 0, as the verdict has it.
+    assert format_difference(-0.0000085) == signed_in_full(-0.0000085) == "−0.00001"
 
 
 def test_the_report_shows_neither_better_nor_worse(balanced, tmp_path):

@@ -173,6 +173,8 @@ def test_the_page_has_the_bounds_of_each_difference(project, tmp_path):
     low, high = row["min"], row["max"]
     assert f"{low:+.4f} to {high:+.4f}" in page
     assert (low, high) != (row["low"], row["high"])
+    # More documents may matter than the pool has left.
+    assert "also those below the pool, which judged relevant change what is ideal" in page
 
 
 def test_a_pdf_is_the_page_on_paper(project, tmp_path, qapp):

@@ -462,7 +462,23 @@ def test_tables_get_the_room_they_need(qtbot, tmp_path):
         qtbot.keyClick(page.scopes, KEY.Key_Y)
         qtbot.waitUntil(lambda: len(page.scopes.rows) > 30)
         assert page.scopes.height() > page.splitter.height() * 0.6
-        assert said(page.scopes)[0].startswith("q0, soup number 0; κ linear")
+        assert said(page.scopes)[0].startswith("q0, soup number 0; 5 documents; κ linear")
+
+
+def test_of_a_pair_its_documents_are_told(qtbot, tmp_path):
+    """Two documents graded alike have no interval to show; the number of documents stands beside."""
+    rows = [(f"q{n % 2}", f"d{n}", who, float(n % 3)) for n in range(12) for who in ("anna", "ben")]
+    rows += [("q0", "d0", "zoe", 0.0), ("q1", "d1", "zoe", 1.0)]
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 1)) as (_, page):
+        qtbot.keyClick(page.assessors, KEY.Key_P)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows))
+        whole, few = said(page.scopes)[:2]
+        assert whole.startswith("anna · ben; 12 documents; κ linear 1.00, between 1.00 and 1.00; ")
+        assert few.startswith(
+            "anna · zoe; 2 documents; κ linear 1.00, too few documents for an interval; "
+        )
+        head, _, cells = page.scopes.as_table()[:3]
+        assert [head[1], *cells[:5]] == ["documents", "anna · zoe", "2", "1", "", ""]
 
 
 def test_of_a_pair_a_long_name_hides_no_other(qtbot, tmp_path):
@@ -531,5 +547,6 @@ def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
 )
 def test_an_end_below_0_stands_beside_no_dash(low, high, text):
     """A minus behind a dash is hard to read."""
-    row = AgreementRow(parse_agreement_measure("kappa"), "all", (low + high) / 2, low, high)
+    kappa = parse_agreement_measure("kappa")
+    row = AgreementRow(kappa, "all", (low + high) / 2, low, high, n_documents=10)
     assert interval_text(row) == text

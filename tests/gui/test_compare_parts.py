@@ -37,7 +37,7 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import set_measures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.pair_bounds import Candidate
@@ -537,6 +537,20 @@ def test_a_verdict_and_a_report_name_queries_without_results(small):
     assert "beta: 1 of 2 judged queries has no results; it counts as 0." in page
     assert "<small>no results</small>" in page
     assert "no results: stew" in page
+
+
+def test_a_report_counts_queries_without_a_relevant_document(small):
+    """Among its counts, and in the verdict by a measure that has no value for them."""
+    alpha, beta = present_systems(small)
+    for document in small.board.counted(1):
+        small.execute(Say.grade(1, document, 0))
+    measure = "AP"
+    small.execute(set_measures(["AP"]))
+    choices = ReportChoices(systems=(alpha, beta), baseline=alpha)
+    page = "".join(iter_report_html(report_work(small, choices)(None, None)))
+    assert re.search(r"<dt>without a relevant document</dt><dd>(<bdi>)?1<", page)
+    said = f"1 of 2 judged queries has no value by {measure} (no relevant document); it counts as 0"
+    assert said in page
 
 
 def test_what_a_correction_keeps_is_not_promised_away(small):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import shlex
 from itertools import pairwise
@@ -940,6 +941,12 @@ def test_the_table_is_saved(qtbot, tmp_path, name):
     written = path.read_text(encoding="utf-8")
     assert "chargrams" in written
     assert "nDCG@10" in written
+    if path.suffix == ".csv":
+        # Every line is a row of the table; what else is to be said stands beside it.
+        rows = list(csv.reader(io.StringIO(written)))
+        assert {len(row) for row in rows} == {len(rows[0])}
+        written = path.with_name("out.csv.meta.json").read_text(encoding="utf-8")
+        assert any(each.startswith("p: ") for each in json.loads(written)["sentences"])
     assert "judgetool compare" in written
 
 
@@ -954,17 +961,16 @@ def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
         words = shlex.split(command_line(window.session, page.compared.table))
     words[words.index(project.name)] = str(project)
     printed = csv.DictReader(io.StringIO(must(*words[1:], "--format", "csv", "--digits", "9").out))
-    lines = path.read_text(encoding="utf-8").splitlines()
-    saved = csv.DictReader(each for each in lines if not each.startswith("#"))
+    saved = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
     found = {(row["run"], row["measure"]): row for row in saved if row["run"] != row["baseline"]}
     n_rows = 0
     for row in printed:
         its = found[row["run"], row["measure"]]
         n_rows += 1
-        assert (its["bounds"] or "-", its["verdict"]) == (row["bounds"], row["verdict"])
+        assert (its["bounds"], its["verdict"]) == (row["bounds"], row["verdict"])
+        assert bool(its["p"]) == bool(row["p"])
         for name in ("min", "max", "p_min", "p_max"):
-            is_known = row[name] not in {"", "-"}
-            wanted = pytest.approx(float(row[name]), abs=1e-6) if is_known else None
+            wanted = pytest.approx(float(row[name]), abs=1e-6) if row[name] else None
             assert (float(its[name]) if its[name] else None) == wanted, (row, name)
     assert n_rows == len(found) > 1
 

@@ -166,12 +166,12 @@ def printed(path):
     }
     for by in ("pair", "level"):
         rows = agreement_rows(path, "--by", by)
-        scopes = dict.fromkeys(row[1] for row in rows)
-        by_scope = {scope: [row for row in rows if row[1] == scope] for scope in scopes}
-        shown[by] = [
-            "; ".join((scope.replace("|", " · "), *map(in_words, TITLES.values(), found)))
-            for scope, found in by_scope.items()
-        ]
+        scopes = dict.fromkeys(row["scope"] for row in rows)
+        by_scope = {scope: [row for row in rows if row["scope"] == scope] for scope in scopes}
+        shown[by] = []
+        for scope, found in by_scope.items():
+            name, said = scope.replace("|", " · "), map(in_words, TITLES.values(), found)
+            shown[by].append("; ".join((name, f"{found[0]['n_documents']} documents", *said)))
     rows = must("agreement", path, "--effect", "-m", MEASURE, "--digits", "9").rows
     found = {scope: list(map(float, figures)) for _, scope, *figures in rows}
     ends = [each[1:] for scope, each in found.items() if scope.startswith("diff:")]

@@ -326,6 +326,9 @@ def test_history_says_what_would_come_back(qtbot, window):
     dialog.steps.setCurrentRow(2)
     assert dialog.verb.text() == "Undo 3 steps"
     assert dialog.detail.text().count("→ unjudged") == 3
+    # By its title, too, as its id alone tells little.
+    title = window.session.material.document(window.view.judging.document - 1).title
+    assert f" ‘{title}’, query q0: 1 → unjudged" in dialog.detail.text()
 
 
 def test_history_takes_several_steps_back_at_once(qtbot, window):

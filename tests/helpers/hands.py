@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from judgetool.core.judgments import State
 from judgetool.core.number_text import format_value
 from judgetool.gui.actions import Mode
+from judgetool.gui.agreement.assessors import LEAST_DOCUMENTS
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
@@ -261,14 +262,17 @@ def settle_first(hands, window, n):
 def agreement_rows(path, *how):
     """What ``judgetool agreement`` prints of the measures that the view shows."""
     measures = [word for name in map(str, REPORTED_AGREEMENT) for word in ("-m", name)]
-    return must("agreement", path, *measures, "--intervals", "--digits", "9", *how).rows
+    return must("agreement", path, *measures, "--intervals", "--format", "json", *how).json["rows"]
 
 
 def in_words(title, row):
     """An agreement as the view says it."""
-    value, *ends = (
-        each if each == "-" else format_value(float(each), digits=2) for each in row[2:]
-    )
-    if value == "-":
+    if row["value"] is None:
         return f"{title} undefined"
-    return f"{title} {value}" + (f", between {ends[0]} and {ends[1]}" if "-" not in ends else "")
+    value, *ends = (
+        each if each is None else format_value(each, digits=2)
+        for each in (row["value"], row["low"], row["high"])
+    )
+    if row["n_documents"] < LEAST_DOCUMENTS:
+        return f"{title} {value}, too few documents for an interval"
+    return f"{title} {value}" + (f", between {ends[0]} and {ends[1]}" if None not in ends else "")

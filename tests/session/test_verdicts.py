@@ -28,6 +28,7 @@ from judgetool.session.comparing.snapshots import (
     find_snapshot,
     present_systems,
 )
+from judgetool.session.comparing.tables import find_verdict_in
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
@@ -82,7 +83,9 @@ def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decisio
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
     is_tie = row.p_tie is not None and row.p_tie < rules.alpha
     is_shown = "significant so far" if n_open else "significant"
-    expected = "tie" if is_tie else is_shown if row.p < rules.alpha else "not shown"
+    expected = is_shown if row.p < rules.alpha else "not shown"
+    if is_tie:
+        expected = f"{is_shown} and a tie" if row.p < rules.alpha else "tie"
     assert found.others.kind == expected
     is_decided = decision is not None and decision.side is not None
     of_these = "certain" if bounds.is_certain else "decided" if is_decided else "open"
@@ -116,6 +119,27 @@ def test_the_other_way_round_the_verdict_is_the_other_way_round(steps, rules):
     assert first.queries_needed == second.queries_needed
     if first.others.kind == "significant":
         assert first.head == second.head
+
+
+def test_a_difference_that_is_shown_and_too_small_is_said_to_be_both():
+    """It was headed as a tie alone; and which of the two p ranges is said."""
+    rules = ComparisonRules("t", equivalence=0.3)
+    row = compared([2, 1, 2, 1, 2, 1, 2, 1], rules)
+    bounds = replace(bounds_about(row, (30, 30), 4), p_range=PRange(0.0, 0.9, True))
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
+    assert found.kinds == "open, significant so far and a tie"
+    assert found.head == (
+        "new is better than old by P@5, but within ±0.3: significant for queries like these, as "
+        "judged so far."
+    )
+    assert ", significant so far and a tie: mean difference" in found.others.text
+    said = "p alone lies between < 0.001 and 0.90 (that of the difference, not of the tie)."
+    assert said in found.others.text
+    certain = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds_about(row, (0, 0), 0))
+    assert certain.head.endswith(
+        "certain on these queries, while for others like these new is better than old by P@5, but "
+        "within ±0.3: significant."
+    )
 
 
 def test_weights_are_said():
@@ -260,17 +284,15 @@ def test_window_command_and_report_say_the_same(project, test):
     set_comparison_rules(project, rules)
     new, old = sorted(present_systems(project), key=lambda each: each.name)
     table = comparison_work(project, [old, new], baseline=old)(None, None)
-    cells = next(row.cells for row in table.rows if row.system == new)
+    of_new = next(row for row in table.rows if row.system == new)
     report = report_work(project, ReportChoices((old, new), old))(None, None)
     page = html.unescape("".join(iter_report_html(report)))
     wished = ("compare", "--project", project.path, "--baseline", "old", "--intervals", "--format")
     printed, rows = must(*wished, "text").out, must(*wished, "json").json["comparisons"]
     assert table.rules == rules
-    for place, (measure, cell, row) in enumerate(
-        zip(project.measures, cells, rows, strict=True), start=1
-    ):
+    for place, (measure, row) in enumerate(zip(project.measures, rows, strict=True), start=1):
         bounds = pair_bounds_work(project, new, old, measure, rules)(None, None)
-        said = find_verdict(NAMES, measure, cell, table.rules, bounds=bounds)
+        said = find_verdict_in(table, of_new, place - 1, bounds=bounds, decision=None)
         assert row["verdict"]["text"] == said.text
         assert said.text in printed
         is_told = "On these queries, weighted" in said.text

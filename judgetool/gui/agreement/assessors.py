@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from judgetool.core import override
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.scale import Scale
-from judgetool.core.terms import one_line
+from judgetool.core.terms import one_line, short_name
 from judgetool.gui.painting import (
     draw_check,
     draw_frame,
@@ -39,7 +39,7 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import RowView
-from judgetool.metrics.agreement import ALL, AgreementRow, MeanDifference
+from judgetool.metrics.agreement import ALL, NO_INTERVAL, AgreementRow, MeanDifference
 from judgetool.session.team.overview import AssessorFacts, OrderOfRuns, Overview
 from judgetool.wording import N_, _, in_words, mid_sentence, translated
 
@@ -54,13 +54,15 @@ TITLES = {
 """What the page calls the measures of its head."""
 
 DIGITS = 2
+LEAST_DOCUMENTS = 10
+"""Of an interval that is shown: two documents graded alike have one without width."""
 _CHANGE_DIGITS = 3
 TURNS = {1: "\u2009▲", -1: "\u2009▼", 0: ""}
 
 
 def interval_text(row: AgreementRow) -> str:
-    """Return the ends of an interval; ``""`` where there is none."""
-    if row.low is None or row.high is None:
+    """Return the ends of an interval; ``""`` where there is none, or too few documents for one."""
+    if row.low is None or row.high is None or _are_few(row):
         return ""
     low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
     # A dash beside a minus is hard to read.
@@ -71,12 +73,18 @@ def interval_text(row: AgreementRow) -> str:
     )
 
 
+def _are_few(row: AgreementRow) -> bool:
+    """Whether so few documents make up a value that its interval would tell nothing."""
+    has_tried = row.low is not None or row.reason == NO_INTERVAL
+    return has_tried and row.n_documents < LEAST_DOCUMENTS
+
+
 def row_in_words(title: str, row: AgreementRow) -> str:
     """Return an agreement as a reader says it: value, interval, or why there is none."""
     if row.value is None:
         return _("{title} undefined: {reason}").format(title=title, reason=translated(row.reason))
-    ends = ""
-    if row.low is not None and row.high is not None:
+    ends = f", {_('too few documents for an interval')}" if _are_few(row) else ""
+    if row.low is not None and row.high is not None and not ends:
         low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
         ends = f", {_('between {low} and {high}').format(low=low, high=high)}"
     return f"{title} {format_value(row.value, digits=DIGITS)}{ends}"
@@ -130,12 +138,12 @@ def order_in_short(order: OrderOfRuns | None) -> tuple[str, ...]:
     )
 
 
-def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
+def influence_text(facts: AssessorFacts, *, most: int = 60) -> str:
     """Return what leaving an assessor out does to the runs, or counting one who does not.
 
     Args:
         facts: of the assessor.
-        is_said: whether it is for ears, with the run's name.
+        most: letters of the run's name.
     """
     told = facts.influence
     if told is None:
@@ -158,8 +166,9 @@ def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
     if not facts.counts:
         said = _("with: {measure} {change}, {order}")
     measure = told.measure
-    if is_said and told.run:
-        measure = _("{measure} of {run}").format(measure=told.measure, run=told.run)
+    if told.run:
+        run = short_name(told.run, most=most)
+        measure = _("{measure} of {run}").format(measure=told.measure, run=run)
     return said.format(measure=measure, change=change, order=order)
 
 
@@ -212,7 +221,7 @@ def facts_in_words(facts: AssessorFacts, scale: Scale) -> str:
     )
     parts.append("; ".join(grades))
     parts.append(_("counts") if facts.counts else _("does not count"))
-    parts.append(influence_text(facts, is_said=True))
+    parts.append(influence_text(facts))
     return "; ".join(filter(None, parts))
 
 
@@ -224,10 +233,11 @@ _BARS = 54
 _BOX = 15
 _LEAST_NAME = 96
 _MOST_NAME = 60
+_MOST_RUN = 28
 _MOST_BESIDE = 200
 _ROW_GAPS = 16
 _WIDE_NAME, _MOST_WIDE_NAME = 150, 300
-_LONGEST_INFLUENCE = "model · without: nDCG@10 −0.000, 00 pairs turn"
+_LONGEST_INFLUENCE = "model · without: nDCG@10 of a-run-by-name −0.000, 00 pairs turn"
 _HEADS = (
     *(N_("Assessor"), "", N_("judged"), N_("others"), "", N_("gives"), N_("self"), N_("known")),
     *(N_("counts"), ""),
@@ -237,6 +247,7 @@ _NAMES = {
     "query": N_("Agreement by query"),
     "level": N_("Agreement by level"),
 }
+_DOCUMENTS = N_("documents")
 _BY = {"pair": N_("Pair"), "query": N_("Query"), "level": N_("Level")}
 _MEANINGS = (
     N_(
@@ -455,7 +466,7 @@ def _dropped(room: float, widths: Sequence[float], gap: float) -> set[int]:
 def _under_text(facts: AssessorFacts) -> str:
     """Return what stands under an assessor's name, or beside the figures."""
     kind = _("model") if facts.kind == "model" else ""
-    return " · ".join(filter(None, (kind, influence_text(facts))))
+    return " · ".join(filter(None, (kind, influence_text(facts, most=_MOST_RUN))))
 
 
 def _tip(facts: AssessorFacts) -> str:
@@ -468,7 +479,7 @@ def _tip(facts: AssessorFacts) -> str:
                 change=gives_text(gives), low=low, high=high
             )
         )
-    lines.append(influence_text(facts, is_said=True))
+    lines.append(influence_text(facts))
     return "\n".join(filter(None, lines))
 
 
@@ -485,7 +496,7 @@ def _cells(facts: AssessorFacts) -> list[str]:
         str(facts.n_right),
         str(facts.n_known),
         "yes" if facts.counts else "no",
-        influence_text(facts, is_said=True),
+        influence_text(facts),
     ]
 
 
@@ -608,6 +619,11 @@ class ScopeLine(NamedTuple):
         return _("all") if self.scope == ALL else self.scope.replace("|", " · ")
 
     @property
+    def n_documents(self) -> int:
+        """How many documents it is of; each measure of the head is of the same."""
+        return max(row.n_documents for row in self.rows)
+
+    @property
     def first(self) -> str:
         """What stands first: of a pair only the one."""
         return self.name.removesuffix(f" · {self.beside}") if self.beside else self.name
@@ -640,18 +656,29 @@ class ScopeList(RowView[ScopeLine]):
             for part in (TextPart(name, Role.HEAD, "text3", Align.END), None)
         )
         first = _(_BY[by])
-        heads = (TextPart(first, Role.HEAD, "text3"), None, *figures, None)
-        self.set_heads(heads, said=", ".join((mid_sentence(first), *titles)))
+        documents = _(_DOCUMENTS)
+        head = TextPart(documents, Role.HEAD, "text3", Align.END)
+        heads = (TextPart(first, Role.HEAD, "text3"), None, head, *figures, None)
+        self.set_heads(heads, said=", ".join((mid_sentence(first), documents, *titles)))
         self.set_rows(scope_lines(rows, texts))
 
     def as_table(self) -> Table:
         """Return heads and cells, for the clipboard."""
         heads = [each for name in TITLES.values() for each in (name, "low", "high")]
         cells = (
-            [line.name, *(number_cell(each) for row in line.rows for each in row[2:5])]
+            [
+                line.name,
+                str(line.n_documents),
+                *(number_cell(each) for row in line.rows for each in _figures_of(row)),
+            ]
             for line in self.rows
         )
-        return [["", *heads], *cells]
+        return [["", "documents", *heads], *cells]
+
+
+def _figures_of(row: AgreementRow) -> tuple[float | None, ...]:
+    """Return value and ends, as they are shown."""
+    return (row.value, None, None) if _are_few(row) else (row.value, row.low, row.high)
 
 
 def _scope_height() -> int:
@@ -668,14 +695,16 @@ def _scope_row(line: ScopeLine) -> Row:
     parts: list[TextPart | LinePart | None] = [
         TextPart(one_line(line.first, most=_MOST_NAME), Role.UI_STRONG),
         beside if line.beside else None,
+        TextPart(format_count(line.n_documents), ink="text2", align=Align.END),
     ]
     for row in line.rows:
         parts.append(TextPart(format_value(row.value, digits=DIGITS), align=Align.END))
-        ends = interval_text(row)
+        ends = _("too few") if _are_few(row) else interval_text(row)
         parts.append(TextPart(ends, Role.META, "text2") if ends else None)
     said = [row_in_words(_(TITLES[row.measure.name]), row) for row in line.rows]
     name = line.name if is_pair or not line.beside else f"{line.name}, {line.beside}"
-    return Row(line.scope, (*parts, LinePart()), "; ".join((name, *said)), "\n".join((name, *said)))
+    said = [name, number_of(line.n_documents, "{n} document", "{n} documents"), *said]
+    return Row(line.scope, (*parts, LinePart()), "; ".join(said), "\n".join(said))
 
 
 def _scope_places(width: int, rows: Sequence[Row]) -> Places:
@@ -683,8 +712,9 @@ def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     titles = in_words(TITLES).values()
     value = max(text_width(Role.HEAD, each) for each in (*titles, "0.00000")) + 2
     ends = text_width(Role.META, "−0.00 to −0.00") + 2
-    room = width - 2 * scaled(INSET) - n * (value + gap)
-    has_ends = any(row.parts[3::2][:n].count(None) < n for row in rows)
+    count = max(text_width(Role.HEAD, _(_DOCUMENTS)), text_width(Role.UI, "00,000")) + 2
+    room = width - 2 * scaled(INSET) - n * (value + gap) - count - gap
+    has_ends = any(row.parts[4::2][:n].count(None) < n for row in rows)
     is_whole = has_ends and room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
     room -= n * (ends + gap // 2) if is_whole else 0
     first, beside = (_widest_of(rows, place) for place in (0, 1))
@@ -701,8 +731,9 @@ def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     places: list[QRectF | None] = [
         QRectF(at, 0, first, height),
         QRectF(at + first + gap, 0, name - first - gap, height) if beside else None,
+        QRectF(at + name + gap, 0, count, height),
     ]
-    at += name
+    at += name + gap + count
     for __ in range(n):
         places.append(QRectF(at + gap, 0, value, height))
         at += gap + value

@@ -14,7 +14,14 @@ from PySide6.QtCore import Qt
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
-from judgetool.formats.output import Sheet, as_csv, as_latex, as_markdown, write_atomically
+from judgetool.formats.output import (
+    Sheet,
+    as_csv,
+    as_latex,
+    as_markdown,
+    side_of_sheet,
+    write_atomically,
+)
 from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.dialogs import (
@@ -427,11 +434,16 @@ class CompareActs(Handler):
         self._write(_("Export chart"), suggested_name(chart).name, CHART_FILES, write)
 
     def save_sheet(self, sheet: Sheet) -> None:
-        """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it."""
+        """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it.
+
+        What is CSV has it in a file beside: every row there is one of the table.
+        """
 
         def write(path: Path) -> None:
             check_place(path, self._session)
-            write_atomically(path, [_WRITERS.get(path.suffix, as_csv)(sheet)])
+            form = _WRITERS.get(path.suffix, as_csv)
+            beside = [side_of_sheet(path, sheet)] if form is as_csv else []
+            write_atomically(path, [form(sheet)], beside=beside)
 
         self._write(_("Save table"), f"{sheet.name}.csv", TABLE_FILES, write)
 

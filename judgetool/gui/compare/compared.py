@@ -475,6 +475,7 @@ class Compared(QObject):
         row = self._row(pair.system.key)
         if row is not None:
             known |= {"apart": row.apart, "without": table.without_results(row)}
+            known["undefined"] = row.undefined[self.measure]
         return find_verdict(names, pair.measure, cell, table.rules, **known)
 
     def wish_bounds(self, key: str, measure: int) -> None:

@@ -290,6 +290,7 @@ class ComparePage:
             return (_("One system: nothing to compare it with.") if alone else "",)
         rules = table.rules
         test = {
+            # The others draw nothing.
             "randomization": _("Randomization test, exact or {count} draws").format(
                 count=format_count(rules.n_draws)
             ),
@@ -309,7 +310,10 @@ class ComparePage:
             )
         if self.compared.alone and rules.correction_title:
             corrected = f"{corrected}, {_('what-ifs and snapshots apart')}"
-        whole = _("{test}, seed {seed}; {corrected}; marked below {alpha}").format(
+        said = _("{test}; {corrected}; marked below {alpha}")
+        if rules.test == "randomization":
+            said = _("{test}, seed {seed}; {corrected}; marked below {alpha}")
+        whole = said.format(
             test=test, seed=rules.seed, corrected=corrected, alpha=local_number(f"{rules.alpha:g}")
         )
         return whole, f"{test}; {corrected}", test

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from judgetool.core import override
-from judgetool.core.number_text import MINUS, NO_CHANGE
+from judgetool.core.number_text import NO_CHANGE, signed_in_full
 from judgetool.gui.painting import format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
@@ -34,12 +34,11 @@ def format_difference(difference: float | None, *, digits: int = 4) -> str:
 
     Examples:
         >>> format_difference(0.25), format_difference(-0.00001), format_difference(0.0)
-        ('+0.2500', '−<0.0001', '·')
+        ('+0.2500', '−0.00001', '·')
     """
     text = format_change(difference, digits=digits)
-    if text != NO_CHANGE or not difference:
-        return text
-    return f"{'+' if difference > 0 else MINUS}<{10.0**-digits:.{digits}f}"
+    # As many decimals as tell it from 0, as the verdict has it.
+    return text if text != NO_CHANGE or not difference else signed_in_full(difference)
 
 
 def bounds_in_words(bounds: Bounds | PairBounds, show: Callable[[float], str]) -> str:

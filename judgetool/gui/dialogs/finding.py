@@ -268,6 +268,7 @@ class SavedViewsDialog(ActDialog):
 PAGE = 200
 _MOST_SHOWN = 6
 _MOST_TITLE = 200
+_MOST_NAMED = 60
 _HOUR = 3_600_000
 _SAID = {
     State.UNJUDGED: N_("unjudged"),
@@ -436,9 +437,12 @@ class HistoryDialog(ActDialog):
             if now != then
             else _("{now}, note, flag or reason as before").format(now=now)
         )
+        title = one_line(material.show_document(undone.document).title, most=_MOST_NAMED)
         document = undone.document_id
         if self._blindness.has_alias_ids:
             document = alias_id(self._session, undone.document)
+        if title:
+            document = _("{id} ‘{title}’").format(id=document, title=title)
         return f"{document}{query}: {change}"
 
 

@@ -33,7 +33,12 @@ from judgetool.session.comparing.system_values import (
     bounds_work,
     place_of_system,
 )
-from judgetool.session.comparing.these_queries import WithoutResults, find_without_results
+from judgetool.session.comparing.these_queries import (
+    WithoutResults,
+    WithoutValue,
+    find_without_results,
+    find_without_value,
+)
 from judgetool.session.finding import VIEWS_KEY
 from judgetool.session.queue import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
@@ -102,6 +107,7 @@ class ComparisonRow:
         apart: how the grades that it is valued by differ from the baseline's; ``None`` where
             they do not. Nothing is tested then.
         without: the judged queries that it has no results for; ``None`` where it has all.
+        undefined: those without a value, by measure.
     """
 
     system: System
@@ -112,6 +118,7 @@ class ComparisonRow:
     n_assumed: int = 0
     apart: ValuedApart | None = None
     without: WithoutResults | None = None
+    undefined: tuple[WithoutValue, ...] = ()
 
     @property
     def has_assumed(self) -> bool:
@@ -170,6 +177,7 @@ class _Facts:
     valued_by: tuple[Engine, int]
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
     without: WithoutResults | None
+    undefined: tuple[WithoutValue, ...]
 
 
 def comparison_rules(session: Session) -> ComparisonRules:
@@ -361,6 +369,7 @@ class _Comparing:
         else:
             means = engine.means_of_part(place.key, self._kept)
         facts = engine.run_facts(place.key, has_assumed=False)
+        without_value = find_without_value(engine, place.key, self._kept)
         return _Facts(
             system,
             tuple(means[column] for column in self._columns),
@@ -374,6 +383,7 @@ class _Comparing:
             (engine, place.key),
             place.board.mean_weights[kept],
             find_without_results(system.name, engine, place.key, self._kept),
+            tuple(without_value[column] for column in self._columns),
         )
 
     @property
@@ -466,6 +476,7 @@ class _Comparing:
                     facts.n_assumed,
                     self._apart[facts.system.key],
                     facts.without,
+                    facts.undefined,
                 )
             )
         return ComparisonTable(

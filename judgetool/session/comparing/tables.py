@@ -219,6 +219,7 @@ def find_verdict_in(
         decision=decision,
         apart=row.apart,
         without=table.without_results(row),
+        undefined=row.undefined[place],
     )
 
 

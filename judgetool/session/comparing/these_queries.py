@@ -10,10 +10,11 @@ from judgetool.core.number_text import (
     signed,
     signed_in_full,
 )
+from judgetool.metrics.values import OK, UNDEFINED
 from judgetool.wording import NN_, _, local_number
 
 if TYPE_CHECKING:
-    from judgetool.metrics import Engine
+    from judgetool.metrics import Engine, Measure
     from judgetool.metrics.terms import BoolArray
     from judgetool.session.comparing.pair_bounds import PairBounds
     from judgetool.session.session import Session
@@ -24,6 +25,8 @@ Kind = Literal[
     "open",
     "significant",
     "significant so far",
+    "significant and a tie",
+    "significant so far and a tie",
     "tie",
     "not shown",
     "not tested",
@@ -120,6 +123,57 @@ def say_no_query_counts(name: str, engine: "Engine", key: int) -> list[str]:
     return [said.format(run=name, measures=", ".join(undefined))]
 
 
+_VALUE_LEFT_OUT = NN_(
+    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it is left out.",
+    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they are left out.",
+)
+_VALUE_COUNTS_AS_0 = NN_(
+    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it counts as 0 "
+    "for both, a tie.",
+    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they count as 0 "
+    "for both, as ties.",
+)
+
+
+class WithoutValue(NamedTuple):
+    """Judged queries of which a measure says nothing: what they do to a comparison.
+
+    Attributes:
+        n: how many.
+        n_judged: of how many judged queries.
+        are_left_out: whether means are without them; else each counts as 0.
+    """
+
+    n: int
+    n_judged: int
+    are_left_out: bool
+
+    def sentence(self, measure: "Measure") -> str:
+        """All of it, in the reader's language; nothing where there is none."""
+        if not self.n:
+            return ""
+        forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
+        judged = local_number(format_count(self.n_judged))
+        return number_of(self.n, *forms, measure=measure, judged=judged)
+
+
+def find_without_value(
+    engine: "Engine", key: int, kept: "BoolArray | None" = None
+) -> tuple[WithoutValue, ...]:
+    """Return how many judged queries have no value, by each of the engine's measures.
+
+    Args:
+        engine: has the values of a run.
+        key: of the run in it.
+        kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
+    """
+    table = engine.moment(key)
+    counts = (table if kept is None else table.of_part(kept)).sums().counts
+    are_left_out = engine.conventions.undefined == "leave out"
+    rows = zip(counts[UNDEFINED].tolist(), counts[OK].tolist(), strict=True)
+    return tuple(WithoutValue(n, n + n_ok, are_left_out) for n, n_ok in rows)
+
+
 def describe_lack(session: "Session", run_id: int, *, has_results: bool) -> str:
     """Return that a run has no results for the query that is shown, and how many judged ones it lacks."""
     said = [] if has_results else [_("This run has no results for this query.")]
@@ -197,8 +251,8 @@ class Statement(NamedTuple):
 
     Attributes:
         kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
-            ``significant``, ``significant so far`` (grades to come can change it), ``tie``,
-            ``not shown`` or ``not tested``.
+            ``significant``, ``significant so far`` (grades to come can change it), ``tie``, one of
+            these two with ``and a tie``, ``not shown`` or ``not tested``.
         text: in sentences, with the numbers that it follows from.
     """
 

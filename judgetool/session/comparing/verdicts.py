@@ -20,6 +20,7 @@ from judgetool.session.comparing.these_queries import (
     Kind,
     Statement,
     WithoutResults,
+    WithoutValue,
     however_graded,
     of_these_queries,
     plain_number,
@@ -69,8 +70,8 @@ class Verdict:
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
         apart: how the grades differ that the two are valued by; ``None`` where they are the
             same, or the measure reads none.
-        missing: which of the two have no results for judged queries, and how these count;
-            ``""`` where both have all.
+        missing: which of the two have no results for judged queries, and which queries have no value
+            for either, and how these count; ``""`` where both have all.
     """
 
     names: tuple[str, str]
@@ -88,7 +89,7 @@ class Verdict:
     def sentences(self) -> tuple[str, str]:
         """What is said beside the head: of other queries, and of these; perhaps empty.
 
-        What queries without results do to the means stands before either.
+        What queries without results or values do to the means stands before either.
         """
         these = self.these.text if self.these is not None else ""
         others = "" if self.others.text == self.head else self.others.text
@@ -147,6 +148,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     decision: Decision | None = None,
     apart: ValuedApart | None = None,
     without: Iterable[WithoutResults | None] = (),
+    undefined: WithoutValue | None = None,
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
 
@@ -160,12 +162,16 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
             of what is decided on then.
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
         without: of the two, which judged queries they have no results for.
+        undefined: which judged queries have no value for either; ``None`` where nobody looked.
     """
     if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
         found = _of_valued_apart(names, measure, tested, apart)
     else:
         found = _Words(names, measure, tested, rules, bounds, decision).verdict()
-    return replace(found, missing=" ".join(each.sentence for each in without if each))
+    said = [each.sentence for each in without if each]
+    # By different judgments others have no value for the one than for the other.
+    said += [undefined.sentence(measure)] if undefined is not None and apart is None else []
+    return replace(found, missing=" ".join(filter(None, said)))
 
 
 _APART = {
@@ -293,8 +299,17 @@ def _bare_p(p: float, rules: ComparisonRules) -> str:
 _OF_OTHERS: Mapping[str, str] = {
     "significant": N_("significant"),
     "significant so far": N_("significant so far"),
+    "significant and a tie": N_("significant and a tie"),
+    "significant so far and a tie": N_("significant so far and a tie"),
     "tie": N_("tie"),
     "not shown": N_("not shown"),
+}
+
+
+_TIES: Mapping[Significance, Kind] = {
+    "": "tie",
+    "significant": "significant and a tie",
+    "significant so far": "significant so far and a tie",
 }
 
 
@@ -366,11 +381,7 @@ class _Words:
             return Statement("not tested", said), None
         if rules is None or found is None or pair is None or self._tested.p is None:
             return Statement("not tested", _("Not tested yet.")), None
-        kind: Kind = "not shown"
-        if self._is_tie:
-            kind = "tie"
-        elif self._significance:
-            kind = self._significance
+        kind = self._kind
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
@@ -389,6 +400,11 @@ class _Words:
             sentences += _what_would_show(pair, rules, needed)
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
+
+    @property
+    def _kind(self) -> Kind:
+        """What the test says; a difference can be shown, and be shown to be too small to matter."""
+        return _TIES[self._significance] if self._is_tie else self._significance or "not shown"
 
     def _is_near_level(self, found: TestOutcome, rules: ComparisonRules) -> bool:
         """Whether p, corrected, is as near the level as its draws can err."""
@@ -433,7 +449,11 @@ class _Words:
     def _significant(self, rules: ComparisonRules) -> str:
         """Return which is better by what the test looks at: the mean, ranks, or signs."""
         assert self._found is not None
-        return self._better(self._found.side, rules.test)
+        said = self._better(self._found.side, rules.test)
+        if not self._is_tie:
+            return said
+        reach = plain_number(rules.equivalence)
+        return _("{said}, but within ±{reach}").format(said=said, reach=reach)
 
     def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
         assert pair.difference is not None
@@ -484,7 +504,9 @@ class _Words:
         else:
             said = _("{however}, p alone lies between the outer bounds {low} and {high}")
         said = said.format(however=sentence_start(however), low=low, high=high)
-        if kind == "significant":
+        if self._tested.p_tie is not None:
+            said = _("{said} (that of the difference, not of the tie)").format(said=said)
+        if self._significance == "significant":
             return _("{said}: it stays significant.").format(said=said)
         if kind == "not shown" and p.low >= rules.alpha:
             return _("{said}: only more queries can show a difference.").format(said=said)
@@ -531,7 +553,8 @@ class _Words:
         if others.kind == "tie":
             reach = plain_number(self._rules.equivalence)
             return _("a tie within ±{reach} for others like these").format(reach=reach)
-        if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
+        is_of_means = self._rules.test not in {"sign", "wilcoxon"}
+        if self._found.side == self._side and is_of_means and not self._is_tie:
             return (
                 _("significant for others like these, as judged so far")
                 if self._is_so_far

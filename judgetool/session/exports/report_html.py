@@ -427,7 +427,8 @@ def _pair_table(pairs: Sequence[_Pairs]) -> Iterator[str]:
         "those by every measure. Over the queries that count for both. Interval of the difference, p and "
         "the effect d_z, which are of other queries like these, are explained below. Bounds: from "
         "the least to the greatest difference on these queries, however the unjudged documents "
-        "are graded.</p>\n"
+        "are graded: also those below the pool, which judged relevant change what is ideal. So more "
+        "of them may matter than are left of the pool.</p>\n"
     )
 
 

@@ -1,18 +1,20 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import VIEW_RULES
+from judgetool.core.scale import Scale
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
+from judgetool.session.board import Effective
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
@@ -283,9 +285,12 @@ def _facts(
     queries = [query for query in range(board.n_queries) if kept is None or kept[query]]
     graded = [len(board.counted(query)) for query in queries]
     progress = [board.progress(query) for query in queries]
+    found = [_has_relevant(board.counted(query).values(), board.scale) for query in queries]
+    n_without = sum(count > 0 for count in graded) - sum(found)
     return [
         ("queries", f"{len(queries):,}"),
         ("queries judged", f"{sum(count > 0 for count in graded):,}"),
+        *([("without a relevant document", f"{n_without:,}")] if n_without else []),
         ("documents judged", f"{sum(graded):,}"),
         (
             "pool judged",
@@ -295,6 +300,10 @@ def _facts(
         ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
     ]
+
+
+def _has_relevant(said: Iterable[Effective], scale: Scale) -> bool:
+    return any(each.grade is not None and each.grade >= scale.relevant_from for each in said)
 
 
 def _n_counting(session: Session) -> int:
