@@ -153,7 +153,7 @@ class WithoutValue(NamedTuple):
         if not self.n:
             return ""
         forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
-        judged = local_number(format_count(self.n_judged))
+        judged = local_count(self.n_judged)
         return number_of(self.n, *forms, measure=measure, judged=judged)
 
 
