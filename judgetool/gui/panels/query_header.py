@@ -390,7 +390,7 @@ class QueryTexts(QScrollArea):
 
     The query has so many lines as the longest of the project needs, three at the most, so
     that the header is as high for each. Unfolded, it may take two fifths of the window. In a
-    window that is low for the size of its text the need is folded, and a query takes its own lines.
+    window that is low for the size of its text it has two lines at the most, and the need is folded.
 
     Attributes:
         query: as it is shown.
@@ -513,20 +513,19 @@ class QueryTexts(QScrollArea):
         return tuple(lines)
 
     def _usual_height(self) -> int:
-        """Return the height that is kept while it is folded, in px; of a low window what this query needs."""
-        if self._is_low:
-            n_lines = self._lay_out(self.query).lineCount()
-            # Beside the two lines at the right of the list there is room for a line of the need.
-            need = line_height(Role.NEED) + scaled(2) if self._keeps_need and n_lines == 1 else 0
-            return min(max(1, n_lines), _MOST_LINES_LOW) * line_height(self._role) + need
+        """Return the height that is kept while it is folded, in px."""
         # The same for every query: laid out anew only where width, font or texts are others.
         key = (self.width(), font(self._role).toString(), self._longest)
         if key != self._usual[0]:
             width = max(1, self.width())
             counts = (wrap_text(each, self._role, width).lineCount() for each in self._longest)
             self._usual = key, min(max([1, *counts]), _MOST_LINES)
+        line, n_lines = line_height(self._role), self._usual[1]
         need = line_height(Role.NEED) + scaled(2) if self._has_needs else 0
-        return self._usual[1] * line_height(self._role) + need
+        if not self._is_low:
+            return n_lines * line + need
+        # Beside the two lines at the right of the list there is room for the need of a short query.
+        return max(min(n_lines, _MOST_LINES_LOW) * line, line + need * self._keeps_need)
 
     @override
     def changeEvent(self, event: QEvent) -> None:

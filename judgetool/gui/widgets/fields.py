@@ -155,6 +155,7 @@ class ElidedCombo(NamedCombo):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._begins: str | None = ""
         # Where Qt follows the entries itself, it resizes the box past the layout that it is in.
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         model = self.model()
@@ -162,6 +163,7 @@ class ElidedCombo(NamedCombo):
             told.connect(self._follow_entries)
 
     def _follow_entries(self, *_where: object) -> None:
+        self._begins = None
         self.updateGeometry()
 
     def keep_whole(self, *, most: int = 10_000) -> None:
@@ -223,11 +225,12 @@ class ElidedCombo(NamedCombo):
         # Qt clips the text to the field.
         room = self.field_width - self._icon_room
         text, metrics = self.currentText() or self.placeholderText(), self.fontMetrics()
+        if metrics.horizontalAdvance(text) <= room:
+            return text
         rest = text[len(self._common) :]
         free = room - metrics.horizontalAdvance(rest)
-        is_cut = metrics.horizontalAdvance(text) > room
         # Where names begin alike, that gives first: what tells them apart stays.
-        if is_cut and rest != text and free >= metrics.horizontalAdvance("…"):
+        if rest != text and free >= metrics.horizontalAdvance("…"):
             begin = metrics.elidedText(text[: -len(rest)], Qt.TextElideMode.ElideRight, free)
             return f"{begin}{rest}"
         return metrics.elidedText(text, self.elides, room)
@@ -235,8 +238,13 @@ class ElidedCombo(NamedCombo):
     @property
     def _common(self) -> str:
         """How all entries begin; ``""`` where one has nothing else."""
+        if self._begins is None:
+            self._begins = self._find_common()
+        return self._begins if self.currentIndex() >= 0 else ""
+
+    def _find_common(self) -> str:
         texts = [self.itemText(place) for place in range(self.count())]
-        if len(texts) < 2 or self.currentIndex() < 0:
+        if len(texts) < 2:
             return ""
         # Between the first and the last in order all others begin as these two do.
         ends = list(zip(min(texts), max(texts), strict=False))
