@@ -16,10 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
 from math import pi
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -629,24 +628,6 @@ def draw_check(painter: QPainter, rect: QRectF, colour: QColor) -> None:
             corner + QPointF(x * unit, y * unit) for x, y in ((1.5, 6.5), (4.5, 9.5), (10.5, 3))
         ]
         painter.drawPolyline(QPolygonF(points))
-
-
-def draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor) -> None:
-    """Draw horizontal runs joined by vertical steps, which stays fast with many points."""
-    lines = [
-        part
-        for here, there in pairwise(points)
-        for part in (
-            QLineF(here, QPointF(there.x(), here.y())),
-            QLineF(QPointF(there.x(), here.y()), there),
-        )
-    ]
-    painter.save()
-    pen = QPen(colour, 2.0)
-    pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-    painter.setPen(pen)
-    painter.drawLines(lines)
-    painter.restore()
 
 
 CHIP_DISC = 14

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -14,7 +15,6 @@ from judgetool.gui.painting import (
     GradeStyle,
     chip_width,
     draw_line,
-    draw_step_line,
     draw_text,
     format_change,
     format_value,
@@ -317,7 +317,7 @@ class SessionChart(Panel):
             for left, right, (most, value, least) in line:
                 painter.fillRect(QRectF(left, most, right - left + 0.5, least - most), ground)
                 points += [QPointF(left, value), QPointF(right, value)]
-            draw_step_line(painter, points, self.theme.accent)
+            _draw_step_line(painter, points, self.theme.accent)
 
     def _lines(self, plot: QRectF) -> list[list[_Run]]:
         """Return the runs of each line; an undefined value ends a line.
@@ -354,3 +354,21 @@ class SessionChart(Panel):
 def session_section(chart: SessionChart) -> Section:
     """Return the chart under a header that folds it."""
     return Section(SectionHeader(_("This session"), side=_("after each step")), chart)
+
+
+def _draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor) -> None:
+    """Draw horizontal runs joined by vertical steps, which stays fast with many points."""
+    lines = [
+        part
+        for here, there in pairwise(points)
+        for part in (
+            QLineF(here, QPointF(there.x(), here.y())),
+            QLineF(QPointF(there.x(), here.y()), there),
+        )
+    ]
+    painter.save()
+    pen = QPen(colour, 2.0)
+    pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+    painter.setPen(pen)
+    painter.drawLines(lines)
+    painter.restore()
