@@ -205,7 +205,7 @@ def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):
     assert asked.code == 1
     assert "--answer 'dora=same'" in asked.err
     must("merge", lead, dora, "--answer", "dora=same")
-    assert {row[2] for row in judgments(lead)} >= {"Dora "}
+    assert {row[2] for row in judgments(lead)} >= {'"Dora "'}
     assert "dora" not in {row[2] for row in judgments(lead)}
     assert call("merge", lead, dora, "--answer", "dora=maybe").code == 2
 

@@ -11,6 +11,8 @@ from judgetool.errors import InputError
 from judgetool.formats import read_file
 from tests.helpers.program import call, must
 
+# Reading all of it takes longer than a busy machine may leave a thread waiting.
+MANY = 8
 LINES = "".join(f"q{n // 100} 0 d{n} {n % 3}\n" for n in range(120_000))
 CHANGED = "changed while it was read. Nothing was kept"
 
@@ -66,7 +68,7 @@ def restless(tmp_path):
                 return
             os.utime(path, ns=(count * 1_000_000, count * 1_000_000))
 
-    path.write_text(LINES)
+    path.write_text(LINES * MANY)
     writer = threading.Thread(target=write)
     writer.start()
     yield path
@@ -89,7 +91,7 @@ def test_commands_refuse_a_file_that_changes(restless, tmp_path):
 
 def test_a_run_that_changes_is_not_scored(tmp_path, restless):
     """Also where only a part of each line is looked at."""
-    restless.write_text("".join(f"q{n // 100} Q0 d{n} 1 {-n} a\n" for n in range(120_000)))
+    restless.write_text("".join(f"q{n // 100} Q0 d{n} 1 {-n} a\n" for n in range(MANY * 120_000)))
     qrels = tmp_path / "some.qrels"
     qrels.write_text("q1 0 d100 1\n")
     outcome = call("score", qrels, restless)

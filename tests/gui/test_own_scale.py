@@ -29,7 +29,7 @@ def test_live_values_are_not_headed_as_a_tool_would_print_them(window):
     head = values.rows.model()
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
         said = head.headerData(0, Qt.Orientation.Horizontal, role)
-        assert OWN in said.replace("\n", " ")
+        assert OWN in said.replace(" \n", " ")
 
 
 def test_a_plain_scale_needs_no_mark(qtbot, tmp_path):
@@ -47,7 +47,7 @@ def test_compare_does_not_claim_to_print_as_trec_eval(qtbot, window):
     computed(qtbot, page)
     button = page.head.conventions
     assert button.text() == "trec_eval -c, own scale"
-    assert OWN in button.toolTip().replace("\n", " ")
+    assert OWN in button.toolTip().replace(" \n", " ")
     assert OWN in button.accessibleDescription()
 
 

@@ -110,7 +110,7 @@ def test_name_of_the_panel_says_the_numbers(panel):
 def test_undefined_says_why(panel):
     """The tooltip of an undefined value gives the reason."""
     tip = panel.rows.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip.replace("\n", " ").endswith("None of the 10 judged documents is relevant.")
+    assert tip.replace(" \n", " ").endswith("None of the 10 judged documents is relevant.")
     assert "AP: undefined" in tip
 
 

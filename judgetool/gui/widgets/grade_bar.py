@@ -318,7 +318,7 @@ class LevelButton(PaintedButton):
         ground = theme.sunken if self.isDown() else theme.base
         if self.underMouse() and not self.isDown():
             ground = theme.hover
-        border = QColor(0, 0, 0, 0) if self._counts else theme.line_strong
+        border = QColor(Qt.GlobalColor.transparent) if self._counts else theme.line_strong
         draw_frame(painter, face, radius=self.radius, border=border, ground=ground)
         if self._counts:
             draw_dashed_frame(painter, face, radius=self.radius, border=style.ink)

@@ -56,7 +56,7 @@ from judgetool.gui.painting import (
     shortened,
 )
 from judgetool.gui.theme import Role, Theme, current_theme, font, icon_side, line_height, text_width
-from judgetool.gui.widgets.painted import WRAP, PaintedWidget
+from judgetool.gui.widgets.painted import WORD_WRAP, WRAP, PaintedWidget
 from judgetool.wording import _
 
 
@@ -570,19 +570,15 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     """Return a text for ``setToolTip`` that Qt shows as it is, never as markup.
 
     Screen readers read tooltips aloud, signs of markup too: only what would else be taken
-    for markup gets any, and lines are broken here, as Qt breaks those of markup alone. A break
-    made here follows a blank: that is how :func:`judgetool.gui.widgets.painted.spoken_tip` knows it.
+    for markup gets any, and lines are broken here, as Qt breaks those of markup alone. By what
+    stands before a break made here :func:`judgetool.gui.widgets.painted.spoken_tip` knows it.
 
     Args:
         text: of a line or several.
         is_quoted: whether its lines are texts of others alone, and run as they are written.
     """
     if len(text) > _TIP_WIDTH:
-        lines = (
-            WRAP.join(wrap(line, _TIP_WIDTH)) if len(line) > _TIP_WIDTH else line
-            for line in text.splitlines()
-        )
-        text = "\n".join(lines)
+        text = "\n".join(map(_wrapped, text.splitlines()))
     if not text.isascii():
         text = "\n".join(map(enclosed if is_quoted else isolated, text.split("\n")))
     if "<" not in text and "&" not in text:
@@ -590,6 +586,18 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", "<br>")):
         text = text.replace(sign, name)
     return f"<span>{text}</span>" if text else ""
+
+
+def _wrapped(line: str) -> str:
+    """Return a line with the breaks that its width makes, each marked as one in or between words."""
+    if len(line) <= _TIP_WIDTH:
+        return line
+    broken, at = "", 0
+    for part in wrap(line, _TIP_WIDTH, expand_tabs=False, replace_whitespace=False):
+        start = line.find(part, at)
+        broken += (WRAP if start > at else WORD_WRAP) * bool(broken) + part
+        at = start + len(part)
+    return broken
 
 
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")

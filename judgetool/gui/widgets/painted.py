@@ -424,8 +424,9 @@ _CALM_MS = 1000
 # The description that a widget was given for want of its own, and one that says nothing: where there
 # is none at all Qt takes the tooltip. Then what sets the key apart in a tooltip.
 _GIVEN, _NOTHING, _APART = "given_description", " ", " · "
-WRAP = " \n"
-"""A break that only the width of a tooltip has made; what stands for itself follows a bare one."""
+WRAP, WORD_WRAP = " \n", "\u200b\n"
+"""Breaks that only the width of a tooltip has made, between words and in one; what stands for itself
+follows a bare one."""
 # Who listens to one of these hears what is announced.
 _ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
@@ -592,7 +593,7 @@ def _plain(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """Return a tooltip's text in the lines that it was given in, without the breaks of its width."""
-    return text.replace(WRAP, " ")
+    return text.replace(WRAP, " ").replace(WORD_WRAP, "")
 
 
 def spoken_tip(tip: str) -> str:
