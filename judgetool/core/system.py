@@ -41,6 +41,7 @@ _PIPE_SECONDS = 0.1
 UNTRANSLATED = getattr(os, "O_BINARY", 0)
 UNWAITED = getattr(os, "O_NONBLOCK", 0)
 UNSHARED = getattr(os, "O_CLOEXEC", 0)
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)
 """No program that is started gets the file."""
 
 if sys.platform == "win32":
@@ -184,7 +185,7 @@ def _unlink_unless_locked(path: Path) -> None:
             # There a file that another program has open cannot be deleted.
             path.unlink()
             return
-        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | UNWAITED)
+        descriptor = os.open(path, os.O_WRONLY | _UNFOLLOWED | UNWAITED)
         try:
             if stat.S_ISREG(os.fstat(descriptor).st_mode) and lock_alone(descriptor, 0, 1):
                 path.unlink()
