@@ -150,10 +150,8 @@ class FileDialog(QFileDialog):
         Qt selects in its list what is typed so far. Of a path into the folder that is shown it
         holds the folder for chosen, too, and at Enter shows that again, the field empty.
         """
-        field, view = (
-            self.findChild(QLineEdit, "fileNameEdit"),
-            self.findChild(QListView, "listView"),
-        )
+        field = self.findChild(QLineEdit, "fileNameEdit")
+        view = self.findChild(QListView, "listView")
         if field is not None and view is not None and "/" in field.text():
             view.selectionModel().clearSelection()
         super().accept()

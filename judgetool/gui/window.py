@@ -307,8 +307,8 @@ class ActionBinder(QObject):
                 continue
             action = self._actions[spec.name]
             # Menus show the first as Qt calls it; all sentences say Enter. A Mac has signs for both.
-            first = sorted(keys, key=lambda key: "Return" in key and not IS_MAC)
-            action.setShortcuts([QKeySequence(key) for key in first])
+            ordered = sorted(keys, key=lambda key: "Return" in key and not IS_MAC)
+            action.setShortcuts([QKeySequence(key) for key in ordered])
             if spec.name in self._closed:
                 self._closed[spec.name].setShortcuts(action.shortcuts())
             shown = f"  {native(keys[0])}" if keys else ""

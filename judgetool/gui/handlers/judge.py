@@ -340,18 +340,11 @@ def _about(view: ProjectView, query: int, document: int) -> About:
     """Return title and query of a document, as far as the assessor may see them."""
     material = view.session.material
     shown, asked = view.mask(document, material.show_document(document)), material.queries[query]
-    said, names = (
-        _("‘{title}’ for the query ‘{query}’"),
-        (shown.title or shown.id, asked.text or asked.id),
-    )
-    brief, whole = (
-        said.format(title=title, query=text)
-        for title, text in (
-            [beginning(name, most=_MOST_TITLE) for name in names],
-            [one_line(name, most=_MOST_WHOLE) for name in names],
-        )
-    )
-    return About(brief, whole)
+    names = shown.title or shown.id, asked.text or asked.id
+    brief = [beginning(name, most=_MOST_TITLE) for name in names]
+    whole = [one_line(name, most=_MOST_WHOLE) for name in names]
+    said = _("‘{title}’ for the query ‘{query}’")
+    return About(*(said.format(title=title, query=text) for title, text in (brief, whole)))
 
 
 def _why_not(verb: str, about: About | None, kept: str = "") -> ChooseDialog:
