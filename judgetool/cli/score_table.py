@@ -131,9 +131,11 @@ class ScoreTable:
     def printed_queries(self, run: ScoredRun) -> list[int]:
         """Return the queries that have a line of their own: counted, or with clicks."""
         engine = self.engine_of(run)
-        has_value = ~np.ma.getmaskarray(engine.values(run.key)).all(axis=1)
-        queries: list[int] = np.flatnonzero(engine.counted(run.key) | has_value).tolist()
-        return queries
+        return [
+            query
+            for query, is_counted in enumerate(engine.counted(run.key).tolist())
+            if is_counted or engine.numbers(run.key, query).count(None) < len(self.measures)
+        ]
 
     def means(self, run: ScoredRun) -> tuple[Mean, ...]:
         """Return a mean for each column; of counts the sum."""
@@ -142,9 +144,9 @@ class ScoreTable:
     def iter_rows(self, run: ScoredRun) -> Iterator[tuple[int, list[float | None]]]:
         """Yield (query, values); ``None`` where one is undefined, NaN where it is not counted."""
         engine = self.engine_of(run)
-        values, is_counted = engine.values(run.key), engine.counted(run.key)
+        is_counted = engine.counted(run.key)
         for query in self.printed_queries(run):
-            row = values[query].tolist()
+            row = engine.numbers(run.key, query)
             # Not 0: no mean counts it.
             yield query, row if is_counted[query] else [nan if v is None else v for v in row]
 
