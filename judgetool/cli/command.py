@@ -387,9 +387,9 @@ class JudgetoolCommand(ExamplesMixin):
     def _spelt_out(self, words: Sequence[str]) -> list[str]:
         # By its long name: looking for a short one among these, click loads what finds misspelt ones.
         options = {
-            name: (max(param.opts, key=len), param.multiple)
+            name: (max(param.opts, key=len), not (param.is_flag or param.count), param.multiple)
             for param in self.params
-            if isinstance(param, click.Option) and not (param.is_flag or param.count)
+            if isinstance(param, click.Option)
             for name in param.opts
         }
         wanted = self._n_arguments(words)
@@ -401,10 +401,10 @@ class JudgetoolCommand(ExamplesMixin):
             if word == "--":
                 return [*spelt, word, *rest]
             if word.startswith("-") and word != "-":
-                name, is_multiple = options.get(word, (word, False))
-                open_option = name if is_multiple else ""
+                name, takes_value, is_multiple = options.get(word, (word, False, False))
+                open_option = name if takes_value and is_multiple else ""
                 # Without a value it is left as it is: click says what is missing.
-                spelt += [name, *islice(rest, 1)] if word in options else [word]
+                spelt += [name, *islice(rest, int(takes_value))]
             elif open_option and n_found >= wanted and self._is_further(word):
                 spelt.extend((open_option, word))
             else:
