@@ -241,7 +241,7 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
             _("--effect is for projects, which have runs; {file} is none.").format(file=file)
         )
     # With the session comes SQLite, which files alone do not need.
-    from judgetool.session.imports.plan import tied_notes  # noqa: PLC0415 - see above
+    from judgetool.session.board import tied_notes  # noqa: PLC0415 - see above
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.systems import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above

@@ -31,7 +31,7 @@ from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.metrics import parse_measure
-from judgetool.session.imports.plan import tied_notes
+from judgetool.session.board import tied_notes
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,

@@ -11,7 +11,7 @@ from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.metrics import Measure
-from judgetool.session.board import ONLY_MINE, Board
+from judgetool.session.board import ONLY_MINE, Board, tied_notes
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import (
     Snapshot,
@@ -29,7 +29,6 @@ from judgetool.session.comparing.system_values import (
 )
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.deciding import DECIDE_KEY, counted_otherwise_text, decision_work
-from judgetool.session.imports.plan import tied_notes
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs

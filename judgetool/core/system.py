@@ -5,7 +5,7 @@ looks): all others can be imported and read without thinking of it.
 
 The folders of each user, outside every project's own, are here as well: ``JUDGETOOL_HOME`` in the
 environment puts all of them below one folder, so that anything can be tried without touching one's
-own preferences.
+own preferences. And which of the paths that files of others name may be followed.
 """
 
 import contextlib
@@ -444,3 +444,85 @@ def woken_by_endings(descriptor: int) -> Iterator[tuple[int, ...]]:
         signal.set_wakeup_fd(woken)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+# Paths that others wrote
+
+_LONGEST_PATH = 1024
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//")
+
+
+def is_address(text: str) -> bool:
+    r"""Return whether a text is an address (with ``http:``, ``file:``, ``data:`` …) or has a drive.
+
+    Examples:
+        >>> is_address("https://x.example/a.png"), is_address("C:\\a.png"), is_address("a/b.png")
+        (True, True, False)
+    """
+    return _SCHEME.match(text) is not None
+
+
+def is_local_folder(text: str) -> bool:
+    r"""Return whether a text is an absolute path on this computer: no share, no address.
+
+    Examples:
+        >>> is_local_folder("/data/img"), is_local_folder("//server/img"), is_local_folder("img")
+        (True, False, False)
+        >>> is_local_folder(r"\\server\share"), is_local_folder("file:///etc")
+        (False, False)
+    """
+    plain = text.replace("\\", "/")
+    is_drive = re.match(r"[A-Za-z]:/", plain) is not None
+    has_root = plain.startswith("/") and not plain.startswith("//")
+    return (has_root or is_drive) and plain.isprintable() and Path(text).is_absolute()
+
+
+def find_relative(text: str) -> str | None:
+    r"""Return a path that stays inside of a folder, with ``/`` between its names.
+
+    Nothing is looked up: a link may still lead elsewhere.
+
+    Returns:
+        ``None`` for an address, an absolute path, a drive, one that leads upwards, or
+        what is no path at all.
+
+    Examples:
+        >>> find_relative(" img\\soup.png"), find_relative("./a/../b.png"), find_relative("/a.png")
+        ('img/soup.png', None, None)
+    """
+    plain = text.strip().replace("\\", "/")
+    is_path = 0 < len(plain) <= _LONGEST_PATH and plain.isprintable() and plain[0] not in "[{"
+    if not is_path or plain.startswith("/") or is_address(plain):
+        return None
+    parts = [part for part in plain.split("/") if part not in {"", "."}]
+    return "/".join(parts) if parts and ".." not in parts else None
+
+
+def find_inside(folder: Path, relative: str) -> Path | None:
+    """Return the file that a relative path leads to, all links followed, if it is in the folder.
+
+    Returns:
+        ``None`` where it leads out of the folder, or to no ordinary file.
+    """
+    plain = find_relative(relative)
+    if plain is None:
+        return None
+    try:
+        root = folder.resolve(strict=True)
+        path = (root / plain).resolve(strict=True)
+        is_file = path.is_file()
+    # A path of a project that others made: too long, in circles, half characters.
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return path if is_file and path.is_relative_to(root) else None
+
+
+def image_folder(source: str) -> Path | None:
+    """Return the folder in which a file's pictures are: its own; ``None`` for what is no file."""
+    path = Path(source)
+    try:
+        if path.is_dir():
+            return path.absolute()
+        return path.absolute().parent if path.is_file() else None
+    except (OSError, ValueError):
+        return None

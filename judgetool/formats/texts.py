@@ -1,6 +1,6 @@
 """Queries and documents: lines, tables, SMART’s files; pictures beside documents; and pairs of ids.
 
-Of pictures it is told here which paths may be followed, and which of them lead to something.
+Of pictures it is told here which of their paths lead to something.
 """
 
 import csv
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of, some_of
+from judgetool.core.system import find_inside, find_relative, image_folder, is_address
 from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
@@ -37,92 +38,7 @@ IMAGE_ENDINGS = (
 )
 """Endings of picture files, also of such that judgetool does not show."""
 
-_MAX_PATH = 1024
 _N_NAMED = 3
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//")
-_MAGICS = (
-    *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM"),
-    *(b"II*\0", b"MM\0*"),
-)
-MAGIC_BYTES = 12
-
-
-def is_image(head: bytes) -> bool:
-    """Return whether a file that begins so is a picture that is shown: PNG, JPEG, GIF, WebP, BMP, TIFF.
-
-    SVG is none: it is a program that may name other files.
-
-    Examples:
-        >>> is_image(b"GIF89a......"), is_image(b"RIFF....WEBP"), is_image(b"<svg>")
-        (True, True, False)
-    """
-    is_webp = head[:4] == b"RIFF" and head[8:12] == b"WEBP"
-    return is_webp or head.startswith(_MAGICS)
-
-
-def is_address(text: str) -> bool:
-    r"""Return whether a text is an address (with ``http:``, ``file:``, ``data:`` …) or has a drive.
-
-    Examples:
-        >>> is_address("https://x.example/a.png"), is_address("C:\\a.png"), is_address("a/b.png")
-        (True, True, False)
-    """
-    return _SCHEME.match(text) is not None
-
-
-def is_local_folder(text: str) -> bool:
-    r"""Return whether a text is an absolute path on this computer: no share, no address.
-
-    Examples:
-        >>> is_local_folder("/data/img"), is_local_folder("//server/img"), is_local_folder("img")
-        (True, False, False)
-        >>> is_local_folder(r"\\server\share"), is_local_folder("file:///etc")
-        (False, False)
-    """
-    plain = text.replace("\\", "/")
-    is_drive = re.match(r"[A-Za-z]:/", plain) is not None
-    has_root = plain.startswith("/") and not plain.startswith("//")
-    return (has_root or is_drive) and plain.isprintable() and Path(text).is_absolute()
-
-
-def find_relative(text: str) -> str | None:
-    r"""Return a path that stays inside of a folder, with ``/`` between its names.
-
-    Nothing is looked up: a link may still lead elsewhere.
-
-    Returns:
-        ``None`` for an address, an absolute path, a drive, one that leads upwards, or
-        what is no path at all.
-
-    Examples:
-        >>> find_relative(" img\\soup.png"), find_relative("./a/../b.png"), find_relative("/a.png")
-        ('img/soup.png', None, None)
-    """
-    plain = text.strip().replace("\\", "/")
-    is_path = 0 < len(plain) <= _MAX_PATH and plain.isprintable() and plain[0] not in "[{"
-    if not is_path or plain.startswith("/") or is_address(plain):
-        return None
-    parts = [part for part in plain.split("/") if part not in {"", "."}]
-    return "/".join(parts) if parts and ".." not in parts else None
-
-
-def find_inside(folder: Path, relative: str) -> Path | None:
-    """Return the file that a relative path leads to, all links followed, if it is in the folder.
-
-    Returns:
-        ``None`` where it leads out of the folder, or to no ordinary file.
-    """
-    plain = find_relative(relative)
-    if plain is None:
-        return None
-    try:
-        root = folder.resolve(strict=True)
-        path = (root / plain).resolve(strict=True)
-        is_file = path.is_file()
-    # A path of a project that others made: too long, in circles, half characters.
-    except (OSError, ValueError, RuntimeError):
-        return None
-    return path if is_file and path.is_relative_to(root) else None
 
 
 class ImageColumn:
@@ -236,17 +152,6 @@ _OUTSIDE = NN_(
     "{n} image stands outside of the file’s folder ({some}); kept as text only.",
     "{n} images stand outside of the file’s folder ({some}); kept as text only.",
 )
-
-
-def image_folder(source: str) -> Path | None:
-    """Return the folder in which a file's pictures are: its own; ``None`` for what is no file."""
-    path = Path(source)
-    try:
-        if path.is_dir():
-            return path.absolute()
-        return path.absolute().parent if path.is_file() else None
-    except (OSError, ValueError):
-        return None
 
 
 # Queries and documents

@@ -32,11 +32,10 @@ from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
-from judgetool.session.board import Opinion, view_title
+from judgetool.session.board import Opinion, tied_notes, view_title
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import list_other_sides, title_in_words
-from judgetool.session.imports.plan import tied_notes
 from judgetool.session.queue import (
     find_next_pair,
     find_next_query,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from judgetool.core.judgments import (
     DEFAULT_VIEW,
+    MAJORITY,
     VIEW_RULES,
     Judgment,
     JudgmentKey,
@@ -22,6 +23,7 @@ from judgetool.core.judgments import (
     ViewRule,
     view_rule,
 )
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.metrics import Conventions, Engine, Measure
@@ -43,7 +45,7 @@ from judgetool.session.pool import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_flagged, load_judgments, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 # Queries kept in memory: the one that is shown is asked for many times at every key.
 MOST_KEPT = 20
@@ -591,6 +593,15 @@ def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
 
 T = TypeVar("T")
 ONLY_MINE = "mine"
+TIED = N_(
+    "Of these the highest counts in the usual view, ‘All judgments, latest counts’. Median takes the "
+    "middle one, of two the lower; Majority the one that most gave, and the highest where as many gave "
+    "another: Judge ▸ Judgments that count…, or --view median of a command."
+)
+_TIED_MAJORITY = N_(
+    "Of these the highest counts in the view ‘Majority’. Median takes the middle one, of two the "
+    "lower: Judge ▸ Judgments that count…, or --view median of a command."
+)
 
 
 def view_title(view: str, own: str) -> str:
@@ -598,6 +609,32 @@ def view_title(view: str, own: str) -> str:
     if view in VIEW_RULES:
         return _(VIEW_RULES[view].title)
     return _("Only {assessor}’s judgments").format(assessor=own)
+
+
+def tied_title(n: int) -> str:
+    """Return how many documents several assessors gave different grades at the same time."""
+    return number_of(
+        n,
+        "{n} document has different grades by several assessors at the same time",
+        "{n} documents have different grades by several assessors at the same time",
+    )
+
+
+def tied_notes(n: int, view: str) -> list[str]:
+    """Return of how many documents times do not say what counts in a view, what does, and what else may.
+
+    Nothing where it is none.
+    """
+    if not n:
+        return []
+    if view == MAJORITY:
+        title = number_of(
+            n,
+            "{n} document has several grades that equally many assessors gave, at the same time",
+            "{n} documents have several grades that equally many assessors gave, at the same time",
+        )
+        return [f"{title}. {_(_TIED_MAJORITY)}"]
+    return [f"{tied_title(n)}. {_(TIED)}"]
 
 
 @dataclass(frozen=True, slots=True)

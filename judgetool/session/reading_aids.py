@@ -11,28 +11,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from judgetool.core.held_files import is_held
 from judgetool.core.judgments import Document
 from judgetool.core.policy import policy
-from judgetool.core.system import data_folder, make_private_file, make_private_folder
-from judgetool.core.terms import LANGUAGES, QueryTerms
-from judgetool.errors import CommandRefusedError
-from judgetool.formats import Reading
-from judgetool.formats.texts import (
-    MAGIC_BYTES,
+from judgetool.core.system import (
+    data_folder,
     find_inside,
     find_relative,
     image_folder,
-    is_image,
     is_local_folder,
+    make_private_file,
+    make_private_folder,
 )
+from judgetool.core.terms import LANGUAGES, QueryTerms
+from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.queue import OrderKind, OrderPolicy, order_of
 from judgetool.session.session import Session
 from judgetool.storage.material import StoredImage, find_stored_image, load_image_folders
 from judgetool.wording import N_, _
+
+if TYPE_CHECKING:
+    from judgetool.formats import Reading
 
 LANGUAGE_KEY = "language"
 NO_LANGUAGE = "none"
@@ -166,6 +168,11 @@ _LENGTH = 7
 _LEAST_NAME = 3
 _MOST_QUERIES = 100
 _MOST_RANKS = 10
+_MAGICS = (
+    *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM"),
+    *(b"II*\0", b"MM\0*"),
+)
+_MAGIC_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,12 +335,25 @@ def folders_elsewhere(session: Session) -> list[str]:
     ]
 
 
+def is_image(head: bytes) -> bool:
+    """Return whether a file that begins so is a picture that is shown: PNG, JPEG, GIF, WebP, BMP, TIFF.
+
+    SVG is none: it is a program that may name other files.
+
+    Examples:
+        >>> is_image(b"GIF89a......"), is_image(b"RIFF....WEBP"), is_image(b"<svg>")
+        (True, True, False)
+    """
+    is_webp = head[:4] == b"RIFF" and head[8:12] == b"WEBP"
+    return is_webp or head.startswith(_MAGICS)
+
+
 def _is_shown(path: Path) -> bool:
     try:
         if is_held(path) or not 0 < path.stat().st_size <= MAX_IMAGE_BYTES:
             return False
         with path.open("rb") as stream:
-            return is_image(stream.read(MAGIC_BYTES))
+            return is_image(stream.read(_MAGIC_BYTES))
     except OSError:
         return False
 
@@ -350,7 +370,7 @@ class ImagePlaces:
         home: the project's own folder.
     """
 
-    def __init__(self, readings: Sequence[Reading], home: Path) -> None:
+    def __init__(self, readings: "Sequence[Reading]", home: Path) -> None:
         folders = {
             id(reading): folder
             for reading in readings
@@ -372,7 +392,7 @@ class ImagePlaces:
             if folder.is_relative_to(common):
                 self._inner[key] = folder.relative_to(common).as_posix()
 
-    def placed(self, document: Document, reading: Reading) -> Document:
+    def placed(self, document: Document, reading: "Reading") -> Document:
         """Return a document with its picture's path as it is kept."""
         inner = self._inner.get(id(reading))
         if not document.image or inner == ".":

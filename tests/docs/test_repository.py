@@ -21,7 +21,6 @@ LONGER = {
     "judgetool/formats/records.py": "rows of files: their cells and numbers, and why one is none",
     "judgetool/formats/search_responses.py": "JSON values, and what search engines answer in them",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
-    "judgetool/formats/texts.py": "queries and documents with their pictures, which one row may hold together",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
     "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",
     "judgetool/gui/compare/decide.py": "one decision from its question to its stop, with all that is said on the way",

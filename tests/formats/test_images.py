@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgetool.core.system import find_inside, find_relative
 from judgetool.formats import read_file, read_text
-from judgetool.formats.texts import find_inside, find_relative, is_image
+from judgetool.session.reading_aids import is_image
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 

@@ -47,10 +47,16 @@ from judgetool.formats.writers.values import (
 from judgetool.metrics import ConventionPreset, Conventions, Measure, RunBlock, convention_preset
 from judgetool.metrics.significance import count_assumed
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import ONLY_MINE, Board, BoardSettings, JudgmentBook, settled_rows
+from judgetool.session.board import (
+    ONLY_MINE,
+    Board,
+    BoardSettings,
+    JudgmentBook,
+    settled_rows,
+    tied_notes,
+)
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import assumed_words
-from judgetool.session.imports.plan import tied_notes
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (

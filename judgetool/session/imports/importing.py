@@ -18,11 +18,10 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import beside, refuse_changed
 from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey, Query
 from judgetool.core.scale import Scale, scale_preset
-from judgetool.core.system import data_folder
+from judgetool.core.system import data_folder, is_local_folder
 from judgetool.errors import InputError, JudgetoolError, ProjectBusyError, ProjectError, why_refused
 from judgetool.formats import ClickRow, Kind, Reading, RunTable, read_file
 from judgetool.formats.reading import held_collector
-from judgetool.formats.texts import is_local_folder
 from judgetool.formats.values import KnownIds
 from judgetool.resources import resource_path
 from judgetool.session.commands import SetValues

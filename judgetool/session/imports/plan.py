@@ -10,12 +10,13 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from judgetool.core.judgments import MAJORITY, Document, Judgment, Query, State
+from judgetool.core.judgments import Document, Judgment, Query, State
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.formats import ClickRow, Kind, Question, Reading, Refusal, RunTable
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import Wishes
+from judgetool.session.board import TIED, tied_title
 from judgetool.session.imports.matching import IdMatch, Kept
 from judgetool.wording import N_, NN_, _, quoted, visible
 
@@ -443,15 +444,6 @@ _STAYS = {
         "Both are kept: the file’s under the assessor’s name with the file’s, as a dispute."
     ),
 }
-_TIED = N_(
-    "Of these the highest counts in the usual view, ‘All judgments, latest counts’. Median takes the "
-    "middle one, of two the lower; Majority the one that most gave, and the highest where as many gave "
-    "another: Judge ▸ Judgments that count…, or --view median of a command."
-)
-_TIED_MAJORITY = N_(
-    "Of these the highest counts in the view ‘Majority’. Median takes the middle one, of two the "
-    "lower: Judge ▸ Judgments that count…, or --view median of a command."
-)
 _OVERRULED = N_(
     "What is imported is said last, whatever its times: it counts in the usual view, ‘All judgments, "
     "latest counts’. What was graded here stays, and other views let it count: Judge ▸ Judgments that "
@@ -611,7 +603,7 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         why = _OVERRULED_FINALLY if report.n_settling == report.overruled.n else _OVERRULED
         yield FileRemark("warn", title, _(why), tuple(map(describe_overruled, report.overruled)))
     if report.n_tied > 0:
-        yield FileRemark("warn", tied_title(report.n_tied), _(_TIED))
+        yield FileRemark("warn", tied_title(report.n_tied), _(TIED))
     if report.text_conflicts:
         title = number_of(
             report.text_conflicts.n,
@@ -645,32 +637,6 @@ def counting_notes(plan: ImportPlan) -> Iterator[str]:
             "{n} document has different grades of the same time: the highest counts as the latest.",
             "{n} documents have different grades of the same time: the highest counts as the latest.",
         )
-
-
-def tied_title(n: int) -> str:
-    """Return how many documents several assessors gave different grades at the same time."""
-    return number_of(
-        n,
-        "{n} document has different grades by several assessors at the same time",
-        "{n} documents have different grades by several assessors at the same time",
-    )
-
-
-def tied_notes(n: int, view: str) -> list[str]:
-    """Return of how many documents times do not say what counts in a view, what does, and what else may.
-
-    Nothing where it is none.
-    """
-    if not n:
-        return []
-    if view == MAJORITY:
-        title = number_of(
-            n,
-            "{n} document has several grades that equally many assessors gave, at the same time",
-            "{n} documents have several grades that equally many assessors gave, at the same time",
-        )
-        return [f"{title}. {_(_TIED_MAJORITY)}"]
-    return [f"{tied_title(n)}. {_(_TIED)}"]
 
 
 def describe_conflict(conflict: Conflict) -> str:
