@@ -40,14 +40,13 @@ from judgetool.metrics.explain import (
 from judgetool.metrics.values import Mean, RunValueTable
 from judgetool.session.board import Board
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.system_values import BoundsWork, bounds_work
 from judgetool.session.comparing.these_queries import describe_lack
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
 from judgetool.wording import N_, _, sentence_start, translated
 
 if TYPE_CHECKING:
-    from judgetool.session.comparing.system_values import Baseline, Place
+    from judgetool.session.comparing.system_values import Baseline, BoundsWork, Place
 
 MOST_KEPT = 64
 
@@ -119,8 +118,10 @@ class Intervals:
         self._version = session.board.engine.version
         self._means: list[Bounds | None] | None = None
 
-    def start_work(self) -> BoundsWork:
+    def start_work(self) -> "BoundsWork":
         """Return the work of all queries' intervals, for another thread."""
+        from judgetool.session.comparing.system_values import bounds_work  # noqa: PLC0415 - not needed to start
+
         self._touched.clear()
         block = self._session.material.block(self.run_id)
         return bounds_work(self._session.board, self.run_id, block)

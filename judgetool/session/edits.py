@@ -10,7 +10,7 @@ doing so.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool.core.judgments import Document, Query, State
 from judgetool.core.scale import Scale
@@ -26,15 +26,15 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
-from judgetool.session.comparing.snapshots import load_snapshots
-from judgetool.session.comparing.system_values import BASELINE_KEY
 from judgetool.session.jobs import has_content
-from judgetool.session.material import RUN_PREFIX
+from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import WhatIf, load_whatifs, query_key
 from judgetool.storage.judgments import load_settled
 from judgetool.wording import _, local_number, visible
+
+if TYPE_CHECKING:
+    from judgetool.session.whatifs.book import WhatIf
 
 
 class MeanChange(NamedTuple):
@@ -378,6 +378,8 @@ class RunUses(NamedTuple):
 
 def uses_of_run(session: Session, run_id: int) -> RunUses:
     """Return what depends on a run."""
+    from judgetool.session.comparing.snapshots import load_snapshots  # noqa: PLC0415 - not needed to start
+
     held = [
         snapshot.name
         for snapshot in load_snapshots(session)
@@ -438,6 +440,8 @@ def delete_run(session: Session, run_id: int) -> None:
         CommandRefusedError: there is no such run.
         ReadOnlyError: the project cannot be written.
     """
+    from judgetool.session.whatifs.book import query_key  # noqa: PLC0415 - not needed to start
+
     name = _name_of(session, run_id)
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name, "is_deleted": True}}
     for head in _made_from(session, run_id):
@@ -455,7 +459,9 @@ def _name_of(session: Session, run_id: int) -> str:
     raise CommandRefusedError(_("This run is no longer in the project."))
 
 
-def _made_from(session: Session, run_id: int) -> list[WhatIf]:
+def _made_from(session: Session, run_id: int) -> "list[WhatIf]":
+    from judgetool.session.whatifs.book import load_whatifs  # noqa: PLC0415 - not needed to start
+
     return [
         each for each in load_whatifs(session) if any(base.run_id == run_id for base in each.bases)
     ]

@@ -19,6 +19,8 @@ from judgetool.wording import N_, _
 
 RUN_PREFIX = "run/"
 """Before the number of a run, in the key of what the project says of it besides."""
+BASELINE_KEY = "baseline"
+"""Of what values are compared with."""
 
 
 def is_run_key(key: str) -> bool:

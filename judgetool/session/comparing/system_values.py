@@ -40,7 +40,7 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.jobs import Outcome
 from judgetool.session.loading import Loaded
-from judgetool.session.material import Material
+from judgetool.session.material import BASELINE_KEY, Material
 from judgetool.session.opening import open_project
 from judgetool.session.pool import Pool
 from judgetool.session.session import Session
@@ -300,7 +300,6 @@ def _take_board(session: Session, material: Material, board: Board) -> None:
 
 # The baseline
 
-BASELINE_KEY = "baseline"
 Kind = Literal["system", "snapshot", "moment"]
 
 

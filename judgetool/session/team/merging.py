@@ -19,10 +19,9 @@ from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
-from judgetool.session.comparing.system_values import BASELINE_KEY
 from judgetool.session.deciding import DECIDE_KEY
 from judgetool.session.jobs import Outcome
-from judgetool.session.material import RUN_PREFIX, is_run_key
+from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import WHATIF_PREFIX
