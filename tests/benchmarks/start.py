@@ -19,7 +19,8 @@ from tests.benchmarks.windows import own_home, print_machine
 N_ROUNDS = 9
 _OURS = """
 import sys, time
-from pathlib import Path
+from judgetool import __main__ as program
+program.prepare()
 from judgetool.gui import app
 from PySide6.QtWidgets import QApplication
 show = app.MainWindow.show
@@ -30,7 +31,8 @@ def shown(window):
     window.painted.connect(note)
     show(window)
 app.MainWindow.show = shown
-sys.exit(app.run_window(Path(sys.argv[1]) if sys.argv[1:] else None, assessor="bench"))
+sys.argv = ["judgetool", "open", *sys.argv[1:], "--assessor", "bench"]
+program.main()
 """
 _BARE = """
 import sys, time

@@ -292,3 +292,15 @@ def test_nothing_of_a_model_is_shown_to_who_judges(ask, project):
         session.execute(Say.grade(0, document, 0))
         (mark,) = find_marks(session, 0).values()
         assert (mark.grade, mark.has_note) == (0, False)
+
+
+def test_a_program_has_the_threads_that_it_would_have_elsewhere(project, tmp_path):
+    """What judgetool does without for its own start is not handed on."""
+    body = '    said["note"] = str([name for name in os.environ if "THREADS" in name])\n'
+    program = tmp_path / "program.py"
+    program.write_text(ANSWER + body + SEND, encoding="utf-8")
+    asked = ["ask-model", str(project), "--assessor", "m"]
+    asked += ["--command", shlex.join([sys.executable, "-S", str(program)])]
+    free = {name: text for name, text in os.environ.items() if "THREADS" not in name}
+    subprocess.run([sys.executable, "-m", "judgetool", *asked], check=True, env=free)
+    assert {note for _, note in said_by(project).values()} == {"[]"}
