@@ -16,7 +16,6 @@ from judgetool.formats.records import parse_json_object, split_columns, text_of
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
-    RowsSource,
     error_in,
     explain_stranger,
     has_responses,
@@ -108,7 +107,7 @@ def _sample_lines(head: str) -> list[str]:
 
 def _detect_empty(source: TextSource, wishes: Wishes) -> Detected:
     kind = wishes.kind
-    if isinstance(source, RowsSource) and source.headers:
+    if source.headers:
         return choose_named(source, source.headers, [], FileLayout.TABLE, wishes=wishes)
     if kind is None:
         raise ParseError(_("the file is empty, so nothing tells what it is."), source=source.name)
@@ -205,9 +204,8 @@ def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes)
             source=source.name,
             line=1,
         )
-    is_sheet = isinstance(source, RowsSource) and source.is_sheet
     rows = [[text_of(each.get(header)) for header in headers] for each in objects]
-    layout = FileLayout.TABLE if is_sheet else FileLayout.JSON_LINES
+    layout = FileLayout.TABLE if source.is_sheet else FileLayout.JSON_LINES
     return choose_named(source, headers, rows, layout, wishes=wishes)
 
 

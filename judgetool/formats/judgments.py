@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 from judgetool.core.clock import iso_utc
@@ -72,7 +73,7 @@ _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 def propose_grades(
-    labels: Iterable[str], level_names: Mapping[str, float] | None = None
+    labels: Iterable[str], level_names: Mapping[str, float] = MappingProxyType({})
 ) -> dict[str, float]:
     """Return the grades that words usually stand for.
 
@@ -100,11 +101,7 @@ def propose_grades(
     best = max(found, key=lambda each: (len(each[0]), len(set(each[0].values())), -each[1]))[0]
     proposal = best if len(best) > 1 or len(texts) == 1 else {}
     plain = {text: text.strip().lower() for text in texts}
-    named = (
-        {text: level_names[word] for text, word in plain.items() if word in level_names}
-        if level_names
-        else {}
-    )
+    named = {text: level_names[word] for text, word in plain.items() if word in level_names}
     proposal = named if len(named) >= len(proposal) else proposal
     commas = {
         text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
@@ -139,12 +136,13 @@ def find_whose(reading: Reading) -> Question:
     return reading.wishes.answered(WHOSE)
 
 
-def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
+def explain_clash(row: JudgmentRow, line: int | None, file: str = "") -> tuple[str, str]:
     """Return why a judgment is left out that is not what an earlier line says.
 
     Args:
         row: the judgment.
         line: the earlier one; ``None`` where a file has no lines.
+        file: in which it stands, of several; ``""`` where there is one.
 
     Returns:
         The reason with what counts, and without, see :class:`judgetool.formats.values.Refusal`.
@@ -160,7 +158,13 @@ def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
             "came first counts"
         )
         clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
-    names = {"document": row.document_id, "query": row.query_id, "line": local_count(line or 0)}
+    if file:
+        said = _(
+            "document ‘{document}’ of query ‘{query}’ was judged differently on line {line} of "
+            "{file}; that line counts"
+        )
+    names = {"document": row.document_id, "query": row.query_id, "file": file}
+    names["line"] = local_count(line or 0)
     return said.format(**names), clash.format(**names)
 
 
@@ -187,7 +191,7 @@ class CollectedJudgments:
         self.reading = reading
         self._grade_map = reading.wishes.grade_map
         self._table = JudgmentTable()
-        self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
+        self._seen: dict[tuple[str, ...], tuple[object, int | None, str]] = {}
         self._n_repeated = self._n_unread = 0
         self.are_of_model = find_whose(reading).answer == "model"
         self._comma = reading.wishes.answers.get(GRADE_COMMA, "")
@@ -244,16 +248,20 @@ class CollectedJudgments:
             said = _("column ‘{column}’: {problem}").format(column=column, problem=said)
         self.reading.refuse(line, said)
 
-    def add(self, line: int | None, row: JudgmentRow) -> None:
-        """Keep a judgment unless the same assessor gave one before, which may agree or not."""
-        own = (line, (row.grade, row.state, row.note))
-        first = self._seen.setdefault((row.query_id, row.document_id, row.assessor or None), own)
+    def add(self, line: int | None, row: JudgmentRow, file: str = "") -> None:
+        """Keep a judgment unless the same assessor gave one before, which may agree or not.
+
+        ``file`` is the one it stands in, where there are several.
+        """
+        own = ((row.grade, row.state, row.note), line, file)
+        first = self._seen.setdefault(row[:3], own)
         if first is own:
             self._table.add(row, line=line)
-        elif first[1] == own[1]:
+        elif first[0] == own[0]:
             self._n_repeated += 1
         else:
-            self.reading.refuse(line, *explain_clash(row, first[0]))
+            reason, clash = explain_clash(row, *first[1:])
+            self.reading.refuse(line, *((f"{file}: {reason}",) if file else (reason, clash)))
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""

@@ -462,17 +462,7 @@ def _shown(cell: Cell) -> str:
 
 def plain_rows(sheet: Sheet) -> list[list[str]]:
     """Return head and rows as texts that no spreadsheet takes for a formula; figures stay figures."""
-    return [[_guarded(cell) for cell in row] for row in (sheet.head, *sheet.rows)]
-
-
-def _guarded(cell: Cell) -> str:
-    text = _exact(cell)
-    if isinstance(cell, str) and is_formula(text):
-        try:
-            float(text)
-        except ValueError:
-            return GUARD + text
-    return text
+    return [[safe_cell(_exact(cell)) for cell in row] for row in (sheet.head, *sheet.rows)]
 
 
 def as_csv(sheet: Sheet) -> str:

@@ -49,7 +49,6 @@ from judgetool.formats.json_shapes import find_rows
 from judgetool.formats.judgment_columns import take_lengths
 from judgetool.formats.search_responses import (
     JsonSource,
-    RowsSource,
     is_console_request,
     load_json,
     load_json_lines,
@@ -490,12 +489,12 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     try:
         return _read_source(source, wishes)
     except ParseError as problem:
-        if isinstance(source, RowsSource) and source.is_book and source.questions:
+        if source.is_book and source.questions:
             raise _with_sheets(problem, source) from None
         raise
 
 
-def _with_sheets(problem: ParseError, source: RowsSource) -> ColumnsNeededError:
+def _with_sheets(problem: ParseError, source: TextSource) -> ColumnsNeededError:
     """Return a problem of a sheet with the others, one of which may be meant."""
     known = problem if isinstance(problem, ColumnsNeededError) else None
     own = {question.name: question for question in (known.questions if known else ())}
@@ -516,7 +515,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         source.name,
         detected.format.kind,
         detected.format.name,
-        encoding=source.container if isinstance(source, RowsSource) else source.encoding,
+        encoding=source.container or source.encoding,
         delimiter=detected.delimiter,
         run_name=wishes.name or "",
         header_line=detected.header_line,
@@ -530,7 +529,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         ),
     )
     said_sheet = wishes.answers.get("sheet", "")
-    if said_sheet and not (isinstance(source, RowsSource) and source.is_book):
+    if said_sheet and not source.is_book:
         reading.notes.append(
             _(
                 "It has no sheets, so that the choice of sheet ‘{said_sheet}’ means nothing here."
@@ -538,10 +537,9 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         )
     n_told = len(source.notes)
     reading.notes.extend(source.notes)
-    if isinstance(source, RowsSource):
-        reading.headers.update(dict.fromkeys(source.headers))
-        for refusal in source.refusals:
-            reading.refuse(*refusal)
+    reading.headers.update(dict.fromkeys(source.headers))
+    for refusal in source.refusals:
+        reading.refuse(*refusal)
     with held_collector():
         detected.format.reader(source, reading)
     reading.notes.extend(source.notes[n_told:])
@@ -559,11 +557,11 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
 
 def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
     """Return what the container of a text leaves open, with the answers."""
-    if isinstance(source, RowsSource) and source.questions:
+    if source.questions:
         return source.questions
     said = wishes.answers.get(ENCODING, "")
     is_said = said and not source.encoding.startswith(("utf-8-sig", "utf-16", "utf-32"))
-    if not is_said or (isinstance(source, RowsSource) and source.is_sheet):
+    if not is_said or source.is_sheet:
         return []
     choices = {said: "", **COMMON_ENCODINGS, UTF_8: "UTF-8"}
     return [Question(ENCODING, _("In which encoding was the file saved?"), choices, said)]

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
@@ -28,7 +27,7 @@ from judgetool.formats.records import (
     text_of,
 )
 from judgetool.formats.results import RunRows, name_from
-from judgetool.formats.source import MAX_LINE_BYTES, Refuse, TextSource, read_whole
+from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
 from judgetool.wording import _
@@ -50,37 +49,6 @@ class JsonSource(TextSource):
 
     value: object = None
     repeated: list[str] = field(default_factory=list)
-
-
-@dataclass
-class RowsSource(TextSource):
-    """Rows of something that is no text, such as a spreadsheet, as JSON lines.
-
-    Attributes:
-        container: what they came in, for people: "Excel, sheet 'Tabelle1'".
-        refusals: rows that could not be taken.
-        is_sheet: whether the rows had columns, rather than names of their own.
-        is_book: whether the container is one of sheets.
-        questions: what the container leaves open, such as which sheet is meant.
-        entries: number of the container's entry of which each row is; empty where each is one.
-        headers: what the columns are called; empty where each row has names of its own.
-    """
-
-    container: str = ""
-    refusals: list[Refusal] = field(default_factory=list)
-    is_sheet: bool = False
-    is_book: bool = False
-    questions: list[Question] = field(default_factory=list)
-    entries: Sequence[int] = ()
-    headers: Sequence[str] = ()
-
-    @override
-    def lines(
-        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
-    ) -> Iterator[tuple[int, str]]:
-        """Hand out all rows, each with the number of its entry."""
-        for number, line in super().lines(refuse, max_line=max_line, keep_cr=keep_cr):
-            yield self.entries[number - 1] if self.entries else number, line
 
 
 def load_json(source: TextSource) -> JsonSource:
@@ -228,7 +196,7 @@ def rows_source(
     note: str,
     question: Question | None = None,
     entries: Sequence[int] = (),
-) -> RowsSource:
+) -> TextSource:
     """Return rows that a JSON value holds as JSON lines: each counts as a line.
 
     Args:
@@ -239,7 +207,7 @@ def rows_source(
         entries: number of the line as which each counts, where several are of one entry.
     """
     lines = (json.dumps(_as_written(row), ensure_ascii=False) for row in rows)
-    return RowsSource(
+    return TextSource(
         source.name,
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
