@@ -34,6 +34,7 @@ from judgetool.formats.values import (
 )
 from judgetool.wording import N_, _, quoted
 
+_NOT_RELEVANT = ("irrelevant", "not relevant", "non relevant", "nonrelevant")
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("i", "irrelevant"), ("c", "complement"), ("s", "substitute"), ("e", "exact")),
@@ -46,24 +47,24 @@ _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
         ("vital",),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("related", "slightly relevant", "marginally relevant"),
         ("relevant", "fairly relevant"),
         ("highly relevant",),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("related", "slightly relevant", "marginally relevant"),
         ("relevant", "fairly relevant", "highly relevant"),
         ("perfectly relevant", "perfect"),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("partially relevant", "somewhat relevant", "relevant"),
         ("highly relevant", "very relevant"),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant", "bad", "no", "false", "n"),
+        (*_NOT_RELEVANT, "bad", "no", "false", "n"),
         ("relevant", "good", "yes", "true", "y"),
     ),
     (("bad", "poor"), ("fair",), ("good",), ("excellent",), ("perfect",)),
@@ -296,7 +297,10 @@ class CollectedJudgments:
 
 
 TRUE_WORDS = frozenset({"true", "t", "1", "yes", "y"})
-_FALSE_WORDS = frozenset({"false", "f", "0", "no", "n"})
+_FLAGS = {
+    **dict.fromkeys(TRUE_WORDS, True),
+    **dict.fromkeys(("false", "f", "0", "no", "n"), False),
+}
 _CONFIDENCES = {
     **{str(number): number for number in CONFIDENCES},
     **{word: number for number, word in CONFIDENCES.items()},
@@ -306,7 +310,10 @@ _CONFIDENCES = {
 }
 NO_PEOPLE = ("model", "settled")
 """What assessors are who are no people: a model's judgments do not count, settled ones win."""
-_PEOPLE = frozenset({"person", "people", "human", "import"})
+_KINDS = {
+    **{kind: kind for kind in NO_PEOPLE},
+    **dict.fromkeys(("person", "people", "human", "import"), ""),
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _END_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
@@ -391,28 +398,20 @@ def _find_count(text: str) -> int | None:
     return int(whole)
 
 
-def _find_flag(text: str) -> bool | None:
-    word = text.lower()
-    return True if word in TRUE_WORDS else (False if word in _FALSE_WORDS else None)
-
-
-def _find_confidence(text: str) -> int | None:
-    return _CONFIDENCES.get(text.removesuffix(".0").lower())
-
-
-def _find_kind(text: str) -> str | None:
-    word = text.lower()
-    return "" if word in _PEOPLE else (word if word in NO_PEOPLE else None)
-
-
 # For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
 _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "at": (find_moment, N_("a time such as 2026-03-01T10:15:00Z")),
     "spent_ms": (_find_count, N_("a number of milliseconds")),
-    "flagged": (_find_flag, N_("yes or no")),
-    "confidence": (_find_confidence, "1, 2 or 3"),
+    "flagged": (lambda text: _FLAGS.get(text.lower()), N_("yes or no")),
+    "confidence": (
+        lambda text: _CONFIDENCES.get(text.removesuffix(".0").lower()),
+        "1, 2 or 3",
+    ),
     "rationale": (find_spans, N_("a JSON list of pieces of text")),
-    "assessor_kind": (_find_kind, N_("model, settled or nothing for people")),
+    "assessor_kind": (
+        lambda text: _KINDS.get(text.lower()),
+        N_("model, settled or nothing for people"),
+    ),
 }
 
 

@@ -660,8 +660,7 @@ _MARKS = (
     (b"\x89PNG", N_("a PNG picture")),
     (b"\xff\xd8\xff", N_("a JPEG picture")),
     (b"GIF8", N_("a GIF picture")),
-    (b"II*\0", N_("a TIFF picture")),
-    (b"MM\0*", N_("a TIFF picture")),
+    ((b"II*\0", b"MM\0*"), N_("a TIFF picture")),
     (b"%PDF-", "a PDF"),
     (b"{\\rtf", N_("a rich text document (RTF)")),
     (
@@ -670,12 +669,10 @@ _MARKS = (
     ),
     (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive: unpack it first")),
     (b"Rar!", N_("a RAR archive: unpack it first")),
-    (b"\x7fELF", N_("a program")),
-    (b"MZ\x90", N_("a program")),
+    ((b"\x7fELF", b"MZ\x90"), N_("a program")),
     (b"ARROW1", N_("an Arrow file: save it as Parquet")),
     (b"\x93NUMPY", N_("a NumPy array")),
-    (b"OggS", N_("a sound file")),
-    (b"ID3", N_("a sound file")),
+    ((b"OggS", b"ID3"), N_("a sound file")),
 )
 _TAR = (257, b"ustar")
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"})
