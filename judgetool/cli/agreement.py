@@ -10,20 +10,27 @@ import numpy as np
 from judgetool import __version__
 from judgetool.cli.command import (
     FILE,
-    NOTHING,
     command,
+    figure,
     for_pages,
     json_text,
-    offer,
     separated,
     tell_all,
 )
-from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
+from judgetool.cli.options import (
+    DIGITS,
+    MEASURE_OPTION,
+    SCALE_OPTION,
+    VIEW_OPTION,
+    WHERE,
+    format_option,
+    read_scale,
+)
 from judgetool.cli.score_files import read_strictly
 from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, check_assessor, view_rule
 from judgetool.core.number_text import local_count, number_of
-from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import parse_measures
 from judgetool.metrics.agreement import (
@@ -77,15 +84,8 @@ class _Wishes(NamedTuple):
 def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
     for row in table.rows:
         columns = table.columns if getattr(row, "has_ends", True) else table.columns[:1]
-        figures = (_figure(getattr(row, name), digits) for name in columns)
+        figures = (figure(getattr(row, name), digits) for name in columns)
         yield [str(row.measure), row.scope, *figures]
-
-
-def _figure(value: float | int | None, digits: int) -> str:
-    # Adding 0 to what is rounded leaves no −0.
-    if isinstance(value, int):
-        return str(value)
-    return NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _headed(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
@@ -120,12 +120,7 @@ WRITERS = {
     ),
 )
 @click.argument("file", type=FILE, metavar="PROJECT|JUDGMENTS")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
+@MEASURE_OPTION(
     help="What to compute, such as kappa or alpha(level='ordinal'); may be given often. "
     f"Default: {', '.join(map(str, DEFAULT_AGREEMENT))}.",
 )
@@ -147,11 +142,8 @@ WRITERS = {
     help="What the intervals are over: other queries like these, or other documents.  "
     "[default: queries]",
 )
-@click.option(
-    "--scale",
+@SCALE_OPTION(
     "scale_name",
-    shell_complete=offer(SCALE_PRESETS, or_files=True),
-    metavar="SCALE",
     help="Levels of the grades, as in ‘judgetool new’. Default: of a project its own, of a file "
     "the grades that occur in it, relevant from 1.",
 )
@@ -170,11 +162,8 @@ WRITERS = {
     help="Of a project: what believing one assessor or another does to the values of its runs; -m "
     f"names measures of runs.  [default: {_EFFECT_MEASURE}]",
 )
-@click.option(
-    "--view",
+@VIEW_OPTION(
     default="",
-    shell_complete=offer(VIEW_RULES),
-    metavar="RULE",
     help=f"Of --effect: how several grades of a document become one: {', '.join(VIEW_RULES)}.  "
     f"[default: {DEFAULT_VIEW}]",
 )
@@ -309,7 +298,7 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
         yield json_text({"judgetool": __version__, "judgments": file, "model": name, "rows": rows})
         return
     header = [name, *said, "mean"]
-    cells = [[each, *map(str, counts), _figure(mean, digits)] for each, counts, mean in lines]
+    cells = [[each, *map(str, counts), figure(mean, digits)] for each, counts, mean in lines]
 
     def lines_of() -> Iterator[list[str]]:
         return iter([header, *cells])

@@ -9,7 +9,7 @@ from copy import copy
 from functools import reduce
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TextIO, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 
 from judgetool.core import override
 from judgetool.core.held_files import refuse_hopeless
+from judgetool.core.scale import format_grade
 from judgetool.errors import UsageError
 from judgetool.formats import output
 from judgetool.formats.output import GUARD, csv_line, is_formula
@@ -218,12 +219,17 @@ def _in_language(command: "ExamplesMixin", ctx: click.Context) -> "ExamplesMixin
 
 
 DEBUG = "--debug"
-_DEBUG_HELP = N_("Show the traceback of whatever goes wrong (it may stand anywhere).")
+_DEBUG_OPTION = click.Option(
+    [DEBUG],
+    is_flag=True,
+    expose_value=False,
+    help=N_("Show the traceback of whatever goes wrong (it may stand anywhere)."),
+)
 _WHOLE_SENTENCE = 1000
 # No character of any text: stands for a hyphen while lines are broken.
 _KEPT = "\ue000"
 _OF_CLICK = (
-    *(N_("Usage:"), N_("default: {default}"), N_("required"), N_("Commands")),
+    *(N_("Usage:"), N_("default: {default}"), N_("required"), N_("Options"), N_("Commands")),
     *(N_("Show this message and exit."), N_("Show the version and exit.")),
     *(N_("Missing argument"), N_("Missing option"), N_("Missing command.")),
     N_("No such option {name!r}."),
@@ -336,21 +342,11 @@ class DebugGroup(ExamplesMixin, click.Group):
         return super().resolve_command(ctx, args)
 
     @override
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return what a word may become, ``--debug`` among it."""
-        found = super().shell_complete(ctx, incomplete)
-        if incomplete.startswith("-") and DEBUG.startswith(incomplete):
-            found.append(CompletionItem(DEBUG, help=_(_DEBUG_HELP)))
-        return found
-
-    @override
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, ``--debug`` among them."""
-        rows = [row for param in self.get_params(ctx) if (row := param.get_help_record(ctx))]
-        rows.append((DEBUG, _(_DEBUG_HELP)))
-        with formatter.section(_("Options")):
-            formatter.write_dl(rows)
-        self.format_commands(ctx, formatter)
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the options, ``--debug`` last, which is taken out of a call before it is parsed."""
+        found = super().get_params(ctx)
+        is_there = any(param.name == _DEBUG_OPTION.name for param in found)
+        return found if is_there else [*found, _DEBUG_OPTION]
 
 
 class JudgetoolCommand(ExamplesMixin):
@@ -450,6 +446,14 @@ NOTHING = "-"
 """Stands where a table has no value."""
 
 
+def figure(value: float | None, digits: int) -> str:
+    """Return a figure as text, whole numbers as they are."""
+    if value is None:
+        return NOTHING
+    # Adding 0.0 after rounding leaves no "-0.0000".
+    return str(value) if isinstance(value, int) else f"{round(value, digits) + 0.0:.{digits}f}"
+
+
 def separated(
     cells_of: Callable[Given, Iterator[list[str]]], *, n_texts: int
 ) -> dict[str, Callable[Given, Iterator[str]]]:
@@ -503,25 +507,41 @@ def for_pages(
 ) -> dict[str, Callable[Given, Iterator[str]]]:
     """Return what writes a table as ``markdown`` and as ``latex``; the first of its lines is its head."""
 
-    def markdown(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
-        header, *rows = cells_of(*given, **named)
-        yield from markdown_table(header, rows)
+    def written(
+        write: Callable[[list[str], list[list[str]]], Iterator[str]],
+    ) -> Callable[Given, Iterator[str]]:
+        def lines(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
+            header, *rows = cells_of(*given, **named)
+            return write(header, rows)
 
-    def latex(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
-        header, *rows = cells_of(*given, **named)
-        yield from latex_rows(header, rows)
+        return lines
 
-    return {"markdown": markdown, "latex": latex}
-
-
-def tsv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a header and rows, one line each, without the last line's end."""
-    return "\n".join(["\t".join(header), *map(tsv_line, rows)])
+    return {"markdown": written(markdown_table), "latex": written(latex_rows)}
 
 
-def print_tsv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def table_text(header: Sequence[str], rows: Iterable[Sequence[object]], layout: str = "tsv") -> str:
+    """Return a table: with a header and a line for each row, or as ``json`` an object for each."""
+    if layout == "json":
+        return json_text([dict(zip(header, row, strict=True)) for row in rows])
+    return "\n".join(["\t".join(header), *(tsv_line(map(_shown, row)) for row in rows)])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_shown(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else format_grade(value) if isinstance(value, float) else str(value)
+
+
+def print_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a header and rows, one line each."""
-    click.echo(tsv_text(header, rows))
+    click.echo(table_text(header, rows))
+
+
+def target_of(out: str) -> TextIO | Path:
+    """Return where is written to: ``-`` is standard output."""
+    return sys.stdout if out == "-" else Path(out)
 
 
 def tell_result(text: str) -> None:

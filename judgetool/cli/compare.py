@@ -6,7 +6,7 @@ With ``--show``, what else the compare view shows of a project's runs.
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -77,32 +77,26 @@ from judgetool.session.systems import System, group_names
 from judgetool.wording import _
 
 
-class PartWishes(NamedTuple):
-    """What is asked of a part.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of a part, found in the project: the baseline is the first system.
 
     Attributes:
-        query_id: the query whose rankings or curves are meant; ``None`` for all.
+        query: whose rankings or curves are meant; ``None`` for all.
+        where: let the project’s queries through.
         depth: ranks of rankings.
         stake: what the list of what to judge next is about.
         group_by: by what queries are grouped; ``""`` for none.
     """
 
-    query_id: str | None
-    depth: int
-    stake: str
-    group_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The same, found in the project: the baseline is the first system; `where` let its queries through."""
-
     session: Session
     systems: Sequence[System]
     measure: Measure
     query: int | None
-    wishes: PartWishes
     where: str
+    depth: int
+    stake: str
+    group_by: str
 
     @property
     def other(self) -> System:
@@ -125,11 +119,11 @@ class _Asked:
 
 def _rankings(asked: _Asked) -> Sheet:
     given = (asked.session, asked.systems, asked.measure)
-    return rankings_sheet(*given, asked.one_query, asked.wishes.depth)
+    return rankings_sheet(*given, asked.one_query, asked.depth)
 
 
 def _queries(asked: _Asked) -> Sheet:
-    session, group_by, tests = asked.session, asked.wishes.group_by, list[GroupTest]()
+    session, group_by, tests = asked.session, asked.group_by, list[GroupTest]()
     pair = (asked.other, asked.systems[0], asked.measure)
     if group_by:
         known = group_names(session)
@@ -147,7 +141,7 @@ def _curves(asked: _Asked) -> Sheet:
 
 
 def _stake(asked: _Asked) -> Sheet:
-    session, measure, aim = asked.session, asked.measure, asked.wishes.stake
+    session, measure, aim = asked.session, asked.measure, asked.stake
     found = find_stakes(session, asked.other, asked.systems[0], measure, aim)
     words = where_words(asked.where)
     return stake_sheet(session, asked.systems, measure, found, aim, words)
@@ -166,7 +160,11 @@ _NEED_TWO = ("queries", "documents")
 
 
 def sheet_of_part(
-    part: str, wishes: ScoringWishes, baseline: str | None, asked: PartWishes
+    part: str,
+    wishes: ScoringWishes,
+    baseline: str | None,
+    query_id: str | None,
+    **asked: Any,  # noqa: ANN401 - of _Asked
 ) -> Sheet:
     """Return a part of the compare view of a project.
 
@@ -174,7 +172,8 @@ def sheet_of_part(
         part: a key of ``_PARTS``.
         wishes: project, runs, measures and how it is looked at.
         baseline: name of what the others are compared with; ``None`` for the first.
-        asked: what else is asked of it.
+        query_id: of the query that is meant; ``None`` for all.
+        asked: what else is asked of it, as of ``_Asked``.
 
     Raises:
         UsageError: there is no project, or not as many runs or measures as the part is of.
@@ -210,12 +209,12 @@ def sheet_of_part(
         measure = (columns or session.measures)[0]
         check_measures([measure] if part in _OF_PAIRS else [])
         query = None
-        if asked.query_id is not None:
-            query = session.material.find_query(asked.query_id)
+        if query_id is not None:
+            query = session.material.find_query(query_id)
             if query is None:
                 ids = [each.id for each in session.material.queries]
-                raise no_such(NO_QUERY, asked.query_id, session.path.name, ids)
-        sheet = _PARTS[part](_Asked(session, systems, measure, query, asked, wishes.where))
+                raise no_such(NO_QUERY, query_id, session.path.name, ids)
+        sheet = _PARTS[part](_Asked(session, systems, measure, query, wishes.where, **asked))
     # What looks at the project otherwise than the window does belongs to the command, too.
     more = shlex.join(said_words(wishes._replace(where="")))
     return replace(sheet, command=f"{sheet.command} {more}".strip())
@@ -238,7 +237,7 @@ def format_part(sheet: Sheet, layout: str) -> str:
     return SHEET_WRITERS[name](sheet)
 
 
-_SHOWN = ("table", "queries", "documents", "stake", "orders", "curves", "rankings")
+_SHOWN = ("table", *_PARTS)
 _PART_OPTIONS = stacked(
     [
         click.option(
@@ -268,7 +267,6 @@ _PART_OPTIONS = stacked(
             type=Whole(1),
             default=20,
             show_default=True,
-            metavar="N",
             help="Of rankings: how many ranks.",
         ),
         click.option(
@@ -306,7 +304,6 @@ _PART_OPTIONS = stacked(
     type=Number(0.0),
     default=0.0,
     show_default=True,
-    metavar="X",
     help="Differences up to this are ties; tests do not look at it.",
 )
 @scoring_options()
@@ -353,8 +350,9 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if baseline is not None and wishes.runs:
         wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     if show != "table":
-        part = PartWishes(query_id, depth, stake, group_by)
-        click.echo(format_part(sheet_of_part(show, wishes, baseline, part), layout), nl=False)
+        asked_of = {"depth": depth, "stake": stake, "group_by": group_by}
+        sheet = sheet_of_part(show, wishes, baseline, query_id, **asked_of)
+        click.echo(format_part(sheet, layout), nl=False)
         return
     check_measures(wishes.columns or ())
     table = load_table(wishes, needs=_("at least two RUNs"))

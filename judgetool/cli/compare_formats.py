@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
 from judgetool.cli.command import (
     NOTHING,
+    figure,
     json_text,
     latex_rows,
     markdown_table,
@@ -103,15 +104,13 @@ class ComparisonOutput:
     rules: ComparisonRules
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
-    bounds: "Mapping[tuple[str, Measure], PairBounds]" = field(default_factory=dict)
-    decisions: "Mapping[tuple[str, Measure], Decision | None]" = field(default_factory=dict)
-    apart: Sequence[str] = ()
-    ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
-        default_factory=dict
-    )
-    valued_apart: Mapping[str, ValuedApart] = field(default_factory=dict)
-    without: Mapping[str, WithoutResults | None] = field(default_factory=dict)
-    undefined: "Mapping[str, Mapping[Measure, WithoutValue]]" = field(default_factory=dict)
+    bounds: "Mapping[tuple[str, Measure], PairBounds]"
+    decisions: "Mapping[tuple[str, Measure], Decision | None]"
+    apart: Sequence[str]
+    ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]"
+    valued_apart: Mapping[str, ValuedApart]
+    without: Mapping[str, WithoutResults | None]
+    undefined: "Mapping[str, Mapping[Measure, WithoutValue]]"
 
     @property
     def sentences(self) -> list[str]:
@@ -234,12 +233,9 @@ def _figures(
             return NOTHING
         if isinstance(value, bool):
             return EXACT if value else WITHIN
-        if isinstance(value, int):
-            return str(value)
         if name == "p" or name.startswith("p_"):
             return say_p(value, digits)
-        # Adding 0.0 after rounding leaves no "-0.0000".
-        return f"{round(value, digits) + 0.0:.{digits}f}"
+        return figure(value, digits)
 
     figures = {
         "bounds" if name == "is_exact" else name: shown(name, value)

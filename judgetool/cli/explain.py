@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from judgetool.cli.command import check_stdin, command, json_text, offer, print_tsv, tell_all
-from judgetool.cli.options import format_option, project_option
+from judgetool.cli.options import MEASURE_OPTION, format_option, project_option
 from judgetool.cli.score_files import say_no_measures
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
@@ -35,10 +35,7 @@ from judgetool.wording import N_, _, stated, translated
     ),
 )
 @click.option("--query", "query_id", required=True, metavar="ID", help="Which query.")
-@click.option(
-    "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
-    help="What to explain; may be given often.",
-)  # fmt: skip
+@MEASURE_OPTION(required=True, help="What to explain; may be given often.")
 @scoring_options(is_of_one=True)
 @click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
 @format_option(("text", "json"), "JSON has all digits.")

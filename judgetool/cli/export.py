@@ -4,12 +4,11 @@ A PDF is set by Qt, which is loaded for it alone, and needs no screen.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -22,6 +21,7 @@ from judgetool.cli.command import (
     offer,
     offer_files,
     shown_progress,
+    target_of,
     tell_all,
 )
 from judgetool.cli.open import OFFSCREEN, PLATFORM_VARIABLE, check_screen, qt_lack
@@ -29,6 +29,8 @@ from judgetool.cli.options import (
     COMPARING,
     NO_RUN,
     NO_SYSTEM,
+    SEED_OPTION,
+    VIEW_OPTION,
     check_apart,
     choice_option,
     given,
@@ -134,10 +136,7 @@ _WHERE = {"-": N_("standard output")}
     help="Where --format writes to.  [default: -]",
 )
 @assessor_option("Only what this assessor said.")
-@click.option(
-    "--view",
-    shell_complete=offer(VIEW_RULES),
-    metavar="RULE",
+@VIEW_OPTION(
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}. "
     f"Default: {DEFAULT_VIEW}.",
 )
@@ -188,10 +187,7 @@ _WHERE = {"-": N_("standard output")}
     default=None,
     help="Assessors are A1, A2 …, models M1 …; without notes and durations, times only as an order.",
 )
-@click.option(
-    "--seed",
-    type=Whole(0, 2**63 - 1),
-    metavar="N",
+@SEED_OPTION(
     help="With --anonymous: another seed numbers the assessors in another order.  [default: 0]",
 )
 @click.option(
@@ -349,7 +345,9 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
         has_meta = out != "-" and subject in _HAS_GRADES and not _is_device(Path(out))
     run = choices.runs[0] if subject is Subject.RUN else ""
     with shown_progress(_("Writing {out}").format(out=_(_WHERE.get(out, out)))) as progress:
-        report = write_export(session, choices, _target(out), has_meta=has_meta, progress=progress)
+        report = write_export(
+            session, choices, target_of(out), has_meta=has_meta, progress=progress
+        )
     start = f"{run}: " if run else ""
     tell_all(f"{start}{note}" for note in report.notes)
     _tell(report.n_records, NOUNS[subject], run, out)
@@ -393,10 +391,6 @@ def _made_folder(folder: Path, *, named: Path) -> Iterator[None]:
 
 def _is_device(path: Path) -> bool:
     return path.exists() and not path.is_file()
-
-
-def _target(out: str) -> TextIO | Path:
-    return sys.stdout if out == "-" else Path(out)
 
 
 def _tell(count: int, forms: tuple[str, str], run: str, out: str) -> None:

@@ -21,11 +21,11 @@ from judgetool.cli.command import (
 )
 from judgetool.cli.options import format_option
 from judgetool.core.number_text import number_of
-from judgetool.errors import HubRefusal, HubRefusedError, InputError, ReadOnlyError
+from judgetool.errors import HubRefusal, HubRefusedError, InputError
 from judgetool.hub.connection import ROLES, Hub, Role, open_hub
 from judgetool.hub.making import add_member, close_member, create_hub, upgrade_hub
 from judgetool.hub.reaching import HubAddress, has_keyring, keep_password, take_address
-from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.session.team.joining import (
     HOURS,
@@ -100,6 +100,10 @@ def with_password(address: HubAddress, act: Callable[[str | None], T]) -> T:
         return found
 
 
+def _opened(address: HubAddress) -> Hub:
+    return with_password(address, lambda password: open_hub(address, password))
+
+
 @click.group(
     "hub",
     cls=DebugGroup,
@@ -128,8 +132,7 @@ def hub_command() -> None:
 def create_command(address: HubAddress, project: Path, *, assessor: str) -> None:
     """Make the hub of PROJECT in an empty database, and send it what the project holds."""
     with open_project(project, assessor=assessor) as session:
-        if session.read_only_reason:
-            raise ReadOnlyError(session.read_only_reason, path=project)
+        refuse_read_only(session)
         facts = {
             "project": session.uuid,
             "title": session.title,
@@ -175,7 +178,7 @@ def add_command(address: HubAddress, name: str, *, role: Role, login: str) -> No
     A login that is lacking is made, and its password printed once; where that is not allowed, the SQL for
     an administrator is.
     """
-    with with_password(address, lambda password: open_hub(address, password)) as hub:
+    with _opened(address) as hub:
         added = add_member(hub, name, role, login=login)
     if added.for_administrator:
         click.echo(added.for_administrator)
@@ -193,7 +196,7 @@ def add_command(address: HubAddress, name: str, *, role: Role, login: str) -> No
 @click.argument("name")
 def close_command(address: HubAddress, name: str) -> None:
     """Let NAME do nothing in the hub any more; what they judged stays. Leads only."""
-    with with_password(address, lambda password: open_hub(address, password)) as hub:
+    with _opened(address) as hub:
         close_member(hub, name)
     tell_result(describe_closed(name))
 
@@ -349,7 +352,7 @@ def release_command(project: Path, *, ids: tuple[str, ...], where: str | None) -
         # Looking needs no file that may be written.
         with open_project(project, read_only=True) as session:
             address = find_address(session)
-        with with_password(address, lambda password: open_hub(address, password)) as hub:
+        with _opened(address) as hub:
             for query in hub.released():
                 click.echo(query)
         return

@@ -30,7 +30,6 @@ from judgetool.errors import (
     InputError,
     ParseError,
     ProjectDamagedError,
-    ReadOnlyError,
     UsageError,
     shown_name,
     tell,
@@ -68,7 +67,7 @@ from judgetool.session.imports.plan import (
     shared_notes,
     texts_text,
 )
-from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
 from judgetool.session.safety import file_problems, value_problems
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, local_number, pgettext
@@ -229,10 +228,9 @@ def import_command(  # noqa: PLR0913 - one value for each option
     _refuse_unsound(project, file_problems(project, is_quick=is_quick))
     with open_project(project, read_only=dry_run) as session:
         _refuse_unsound(project, value_problems(session))
-        if session.place_warning:
-            tell(session.place_warning)
-        if session.read_only_reason and not dry_run:
-            raise ReadOnlyError(session.read_only_reason, path=project)
+        tell(session.place_warning)
+        if not dry_run:
+            refuse_read_only(session)
         wishes = replace(
             wishes,
             known_documents=known_documents(session),
@@ -287,27 +285,30 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
         "grade_map": words,
         "known_documents": wishes.known_documents,
         "level_names": wishes.level_names,
+        "answers": wishes.answers,
     }
     readings: list[Reading] = []
     for kind, name in sources:
         if name == "-":
             stream = sys.stdin.buffer
-            readings.append(read_stream(stream, kind=kind, answers=wishes.answers, **said))
+            readings.append(read_stream(stream, kind=kind, **said))
         else:
-            readings.extend(_iter_readings(Path(name), kind, wishes.answers, said))
+            readings.extend(_iter_readings(Path(name), kind, said))
     _check_columns(wishes.column_roles, readings)
     return readings
 
 
-def _iter_readings(
-    path: Path, kind: Kind, answers: Mapping[str, str], said: Mapping[str, Any]
-) -> Iterator[Reading]:
+def _read(title: str, path: Path, kind: Kind, said: Mapping[str, Any]) -> Reading:
+    with shown_progress(title) as progress:
+        return read_file(path, kind=kind, progress=progress, **said)
+
+
+def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[Reading]:
     """Read a file; of a zip file, each file in it."""
     try:
-        with shown_progress(_("Reading {path}").format(path=path.name)) as progress:
-            yield read_file(path, kind=kind, progress=progress, answers=answers, **said)
+        yield _read(_("Reading {path}").format(path=path.name), path, kind, said)
     except SeveralFilesError as several:
-        yield from _iter_members(path, kind, answers, said, several.members)
+        yield from _iter_members(path, kind, said, several.members)
     except ColumnsNeededError as problem:
         first = next((column.header for column in problem.columns), "column 1")
         roles = ", ".join(ROLES[kind])
@@ -329,22 +330,16 @@ def _iter_readings(
 
 
 def _iter_members(
-    path: Path,
-    kind: Kind,
-    answers: Mapping[str, str],
-    said: Mapping[str, Any],
-    members: Sequence[str],
+    path: Path, kind: Kind, said: Mapping[str, Any], members: Sequence[str]
 ) -> Iterator[Reading]:
     """Read each file of a zip file; one that is nothing of the kind is left out, and said."""
     left_out: list[ParseError] = []
     readings = []
     for member in members:
         try:
-            with shown_progress(_("Reading {member}").format(member=member)) as progress:
-                chosen = {**answers, "member": member}
-                readings.append(
-                    read_file(path, kind=kind, progress=progress, answers=chosen, **said)
-                )
+            title = _("Reading {member}").format(member=member)
+            answers = {**said["answers"], "member": member}
+            readings.append(_read(title, path, kind, {**said, "answers": answers}))
         except _ASKING:
             raise
         except ParseError as problem:
@@ -467,7 +462,8 @@ def parse_wishes(
                 ).format(header=header, role=role, roles=", ".join(_ALL_ROLES))
             )
     said = dict(_split(pair, "--answer", "column_two=assessor") for pair in answers)
-    grade_map = {grade: _checked_grade(grade, wanted) for grade, wanted in _pairs(grades)}
+    pairs = (_split(pair, "--map-grade", "4=3") for pair in grades)
+    grade_map = {grade: _checked_grade(grade, wanted) for grade, wanted in pairs}
     return Wishes(said, roles, grade_map)
 
 
@@ -531,10 +527,6 @@ def number_map(grade_map: Iterable[tuple[str, float]]) -> dict[float, float]:
     found = ((_find_number(grade), wanted) for grade, wanted in grade_map)
     # Above, a file's number is a word, as no other is told from it.
     return {n: wanted for n, wanted in found if n is not None and abs(n) <= MOST_GRADE}
-
-
-def _pairs(grades: Iterable[str]) -> Iterable[tuple[str, str]]:
-    return (_split(pair, "--map-grade", "4=3") for pair in grades)
 
 
 def _split(pair: str, option: str, example: str) -> tuple[str, str]:
@@ -606,6 +598,7 @@ def format_report(
         line for report in plan.files for line in _file_lines(report, conflicts, scale, shared)
     ]
     lines += shared_lines(plan)
+    counts = {"n_new": local_count(plan.n_new), "n_changed": local_count(plan.n_changed)}
     if is_held:
         lines.append(_("Nothing was written to {project}.").format(project=project))
     elif is_dry_run:
@@ -613,22 +606,13 @@ def format_report(
             _(
                 "Dry run: nothing was written to {project}. Without --dry-run it would be "
                 "{n_new} new and {n_changed} changed."
-            ).format(
-                project=project,
-                n_new=local_count(plan.n_new),
-                n_changed=local_count(plan.n_changed),
-            )
+            ).format(project=project, **counts)
         )
     elif plan.is_empty:
         lines.append(_nothing_text(plan, project))
     else:
-        lines.append(
-            _("Written to {project}: {n_new} new, {n_changed} changed.").format(
-                project=project,
-                n_new=local_count(plan.n_new),
-                n_changed=local_count(plan.n_changed),
-            )
-        )
+        said = _("Written to {project}: {n_new} new, {n_changed} changed.")
+        lines.append(said.format(project=project, **counts))
     if said := late_text(plan):
         lines.append(said)
     # Ids may hold what a terminal obeys.

@@ -3,7 +3,6 @@
 import re
 import sys
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -13,6 +12,7 @@ from judgetool.cli.command import (
     command,
     offer_files,
     print_tsv,
+    target_of,
     tell_all,
 )
 from judgetool.cli.options import choice_option
@@ -22,12 +22,12 @@ from judgetool.errors import (
     InputError,
     JudgetoolError,
     ParseError,
-    ReadOnlyError,
     SaveError,
     tell,
     why_refused,
 )
 from judgetool.formats import Kind, Reading
+from judgetool.formats.records import note_number
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say, describe_near_name, find_name_problem
 from judgetool.session.effort import (
@@ -38,7 +38,7 @@ from judgetool.session.effort import (
     write_effort_csv,
 )
 from judgetool.session.imports.importing import ensure_document, import_readings
-from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
@@ -72,10 +72,8 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     if not assessor.strip():
         raise InputError(_("The assessor’s name is empty. Say who judges: --assessor NAME."))
     with open_project(project, assessor=assessor) as session:
-        if session.place_warning:
-            tell(session.place_warning)
-        if session.read_only_reason:
-            raise ReadOnlyError(session.read_only_reason, path=project)
+        tell(session.place_warning)
+        refuse_read_only(session)
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)
@@ -124,20 +122,20 @@ class _Judging:
 
     def tell_added(self) -> None:
         """Say on standard error which ids were added to the project."""
-        if n := self._n_queries:
-            said = number_of(
-                n,
-                "{n} query id that the project did not have: added.",
-                "{n} query ids that the project did not have: added.",
-            )
-            click.echo(said, err=True)
-        if n := self._n_documents:
-            said = number_of(
-                n,
-                "{n} document id that the project did not have: added.",
-                "{n} document ids that the project did not have: added.",
-            )
-            click.echo(said, err=True)
+        notes: list[str] = []
+        note_number(
+            notes,
+            self._n_queries,
+            "{n} query id that the project did not have: added.",
+            "{n} query ids that the project did not have: added.",
+        )
+        note_number(
+            notes,
+            self._n_documents,
+            "{n} document id that the project did not have: added.",
+            "{n} document ids that the project did not have: added.",
+        )
+        tell_all(notes)
 
     def _take(self, number: int, line: bytes) -> None:
         try:
@@ -267,6 +265,5 @@ def effort_command(project: Path, by: EffortBy, out: str | None, formulas: Formu
         if out is None:
             print_tsv(COLUMNS[by], effort_rows(session, by))
             return
-        target: TextIO | Path = sys.stdout if out == "-" else Path(out)
-        notes = write_effort_csv(session, target, by=by, formulas=formulas)
+        notes = write_effort_csv(session, target_of(out), by=by, formulas=formulas)
     tell_all(notes)

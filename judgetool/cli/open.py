@@ -283,19 +283,23 @@ def find_screen_problem(environment: Mapping[str, str]) -> str:
     ).format(unset=unset)
 
 
-def find_library_problem(environment: Mapping[str, str], *, loads: Loads | None = None) -> str:
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def find_library_problem(environment: Mapping[str, str], *, loads: Loads = _loads) -> str:
     """Return a sentence naming the packages that are missing, else ``""``.
 
     Args:
         environment: decides which of Qt's ways to a screen is taken.
-        loads: whether a library can be loaded; ``None`` asks the system's loader.
+        loads: whether a library can be loaded.
     """
-    is_there = loads or _loads
-    missing = {
-        library: package
-        for library, package in _needed(environment).items()
-        if not is_there(library)
-    }
+    needed = _ALWAYS | {"xcb": _XCB, "wayland": _WAYLAND}.get(_way(environment), {})
+    missing = {library: package for library, package in needed.items() if not loads(library)}
     if not missing:
         return ""
     packages = list(dict.fromkeys(missing.values()))
@@ -335,11 +339,6 @@ def desktop_libraries() -> dict[str, str]:
     return {**_ALWAYS, **_XCB, **_WAYLAND}
 
 
-def _needed(environment: Mapping[str, str]) -> dict[str, str]:
-    extra = {"xcb": _XCB, "wayland": _WAYLAND}.get(_way(environment), {})
-    return {**_ALWAYS, **extra}
-
-
 def _way(environment: Mapping[str, str]) -> str:
     """Return by which plugin Qt will reach the screen."""
     named = environment.get(PLATFORM_VARIABLE, "").partition(":")[0].partition(";")[0]
@@ -350,11 +349,3 @@ def _way(environment: Mapping[str, str]) -> str:
     if has_wayland and (is_wayland_session or not environment.get("DISPLAY")):
         return "wayland"
     return "xcb"
-
-
-def _loads(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True

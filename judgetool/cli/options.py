@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -36,18 +37,19 @@ from judgetool.wording import N_, Language, _, pgettext, speak
 _MOST_DRAWS = 10_000_000
 
 
+MEASURE_OPTION = partial(
+    click.option, "-m", "--measure", "measures", multiple=True, metavar="MEASURE"
+)
+"""``-m``: measures by name, of which several may be given; what they are for is its help."""
+
+
 def measures_option(what: str) -> Option:
-    """Return ``-m``: measures by name, of which several may be given.
+    """Return ``-m`` for measures of runs.
 
     Args:
         what: what is done with them, such as ``What to compute``.
     """
-    return click.option(
-        "-m",
-        "--measure",
-        "measures",
-        multiple=True,
-        metavar="MEASURE",
+    return MEASURE_OPTION(
         help=f"{what}, such as nDCG@10 or trec_eval’s ndcg_cut_10; may be given often. "
         f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
     )
@@ -133,10 +135,13 @@ def project_option(what: str) -> Option:
     return click.option("--project", type=FILE_PATH, metavar="PROJECT", help=what)
 
 
-SCALE = click.option(
+SCALE_OPTION = partial(
+    click.option,
     "--scale",
     shell_complete=offer(SCALE_PRESETS, or_files=True),
     metavar="SCALE",
+)
+SCALE = SCALE_OPTION(
     help=f"How grades are read: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale. "
     "Default: what stands beside QRELS (OUT.meta.json of ‘judgetool export’), else TREC 0-4 "
     "(relevant from 1, gain = grade); of a project its own.",
@@ -144,10 +149,8 @@ SCALE = click.option(
 RUNS = click.option(
     "--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run or what-if."
 )
-VIEW = click.option(
-    "--view",
-    shell_complete=offer(VIEW_RULES),
-    metavar="RULE",
+VIEW_OPTION = partial(click.option, "--view", shell_complete=offer(VIEW_RULES), metavar="RULE")
+VIEW = VIEW_OPTION(
     default=DEFAULT_VIEW,
     show_default=True,
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
@@ -159,11 +162,9 @@ WHERE = click.option(
     help="With a project: only queries that the window’s list shows by this filter, such as "
     "'category:soups' or 'is:judged grade:3'.",
 )
-QUERY_LIST = click.option(
+_FILE = partial(click.option, default="", shell_complete=offer_files, metavar="FILE")
+QUERY_LIST = _FILE(
     "--query-list",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
     help="Only the queries whose ids this file has, one on each line.",
 )
 SNAPSHOT = click.option(
@@ -179,32 +180,25 @@ AS_OF = click.option(
     "in local time), with the rankings of now.",
 )
 JUDGED_BY = assessor_option("With a project: count only what this assessor said.", default="")
-SEED = click.option(
-    "--seed",
-    type=Whole(0, 2**63 - 1),
-    metavar="N",
-    help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]",
-)
-_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
-_CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
-_FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
+SEED_OPTION = partial(click.option, "--seed", type=Whole(0, 2**63 - 1))
+SEED = SEED_OPTION(help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]")
 _USUAL = ComparisonRules()
 COMPARING = stacked(
     [
         click.option(
             "--test",
-            type=click.Choice(_TESTS),
+            type=click.Choice(get_args(TestName)),
             help="Where p comes from: the paired randomization test, Student’s paired t, Wilcoxon’s "
             f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
         ),
         click.option(
             "--correction",
-            type=click.Choice(_CORRECTIONS),
+            type=click.Choice(get_args(Correction)),
             help=f"For being several: Holm, Benjamini-Hochberg, or none.  [default: {_USUAL.correction}]",
         ),
         click.option(
             "--family",
-            type=click.Choice(_FAMILIES),
+            type=click.Choice(get_args(Family)),
             help="What is corrected together: all runs by the same measure, all measures of the same "
             "run (pair), or all rows of the table. Judged@k is never tested."
             f"  [default: {_USUAL.family}]",
@@ -219,7 +213,6 @@ COMPARING = stacked(
         click.option(
             "--equivalence",
             type=Number(0.0),
-            metavar="X",
             help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
             f"  [default: {_USUAL.equivalence:g}]",
         ),
@@ -233,7 +226,6 @@ COMPARING = stacked(
             "--draws",
             "n_draws",
             type=Whole(1, _MOST_DRAWS),
-            metavar="N",
             help="Random draws of the randomization test; it is exact where there are no more ways."
             f"  [default: {DEFAULT_DRAWS}]",
         ),
@@ -275,18 +267,12 @@ COUNTING: tuple[Option, ...] = (
         help="Values of queries without a relevant document, in means.  [default: zero]",
     ),
 )
-CLICKS = click.option(
+CLICKS = _FILE(
     "--clicks",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
     help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
 )
-LENGTHS = click.option(
+LENGTHS = _FILE(
     "--lengths",
-    default="",
-    shell_complete=offer_files,
-    metavar="FILE",
     help="For TBG and U: document and length (seconds, characters), without a header.",
 )
 WEIGHTED = click.option(

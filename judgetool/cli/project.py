@@ -1,7 +1,7 @@
 """A project file by itself: ``new``, ``show``, ``project``, ``check``; ``backups`` and ``recover``."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,28 +11,28 @@ from click.core import ParameterSource
 from judgetool.cli.command import (
     FILE_PATH,
     PROJECT,
+    Option,
     Whole,
     assessor_option,
     command,
-    json_text,
-    offer,
     offer_files,
     print_tsv,
+    table_text,
     tell_all,
     tell_result,
-    tsv_text,
 )
-from judgetool.cli.options import format_option, read_scale
+from judgetool.cli.options import SCALE_OPTION, format_option, read_scale
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.judgments import check_assessor
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
-from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
+from judgetool.errors import InputError, ProjectDamagedError, UsageError
+from judgetool.formats.records import note_number
 from judgetool.metrics import parse_measure
 from judgetool.session.board import tied_notes
-from judgetool.session.opening import open_project
+from judgetool.session.opening import open_project, refuse_read_only
 from judgetool.session.safety import (
     Backup,
     Recovery,
@@ -59,10 +59,7 @@ from judgetool.wording import _, in_english, local_number
     ),
 )
 @PROJECT
-@click.option(
-    "--scale",
-    shell_complete=offer(SCALE_PRESETS, or_files=True),
-    metavar="SCALE",
+@SCALE_OPTION(
     default="0-3",
     show_default=True,
     help=f"Scale of grades: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale.",
@@ -105,42 +102,32 @@ def check_command(project: Path) -> None:
     if finding.is_partial:
         click.echo(_("SQLite cannot read all of it. What can be read, page by page:"))
     if finding.counts:
-        counts = [(name, str(count)) for name, count in finding.counts.items()]
-        print_tsv(("what", "count"), counts)
-    if finding.n_torn:
-        click.echo(
-            number_of(
-                finding.n_torn,
-                "The safety log of {project}, which is kept outside its folder, has {n} line that "
-                "cannot be read: a power cut tore the last one, or the disk has damaged it. "
-                "‘judgetool recover’ would leave them out; the project itself does not need them.",
-                "The safety log of {project}, which is kept outside its folder, has {n} lines that "
-                "cannot be read: a power cut tore the last one, or the disk has damaged it. "
-                "‘judgetool recover’ would leave them out; the project itself does not need them.",
-                project=project.name,
-            ),
-            err=True,
-        )
-    if finding.is_import_unfinished:
-        tell_all(
-            [
-                _(
-                    "An import or merge was not finished; nothing of it counts. What it left is "
-                    "taken out when {project} is next opened for writing."
-                ).format(project=project.name)
-            ]
-        )
-    tell_all(
-        [
-            _(
-                "The safety log names ‘{title}’, which {project} lacks and no backup holds: do it "
-                "again, an import from its files."
-            ).format(title=title, project=project.name)
-            for title in finding.left_out
-        ]
+        print_tsv(("what", "count"), list(finding.counts.items()))
+    notes: list[str] = []
+    note_number(
+        notes,
+        finding.n_torn,
+        "The safety log of {project}, which is kept outside its folder, has {n} line that "
+        "cannot be read: a power cut tore the last one, or the disk has damaged it. "
+        "‘judgetool recover’ would leave them out; the project itself does not need them.",
+        "The safety log of {project}, which is kept outside its folder, has {n} lines that "
+        "cannot be read: a power cut tore the last one, or the disk has damaged it. "
+        "‘judgetool recover’ would leave them out; the project itself does not need them.",
+        project=project.name,
     )
+    if finding.is_import_unfinished:
+        unfinished = _(
+            "An import or merge was not finished; nothing of it counts. What it left is "
+            "taken out when {project} is next opened for writing."
+        )
+        notes.append(unfinished.format(project=project.name))
+    left_out = _(
+        "The safety log names ‘{title}’, which {project} lacks and no backup holds: do it "
+        "again, an import from its files."
+    )
+    notes += [left_out.format(title=title, project=project.name) for title in finding.left_out]
+    tell_all([*notes, *finding.problems])
     if finding.problems:
-        tell_all(finding.problems)
         said = (
             _(
                 "{project} is not sound (see above). Nothing was changed. Nothing of it can be "
@@ -186,6 +173,10 @@ def check_command(project: Path) -> None:
     click.echo(_("{project} is sound.").format(project=project))
 
 
+def _table_option(name: str, what: str) -> Option:
+    return click.option(f"--{name}", "tables", multiple=True, flag_value=name, help=what)
+
+
 @command(
     "show",
     examples=(
@@ -198,33 +189,12 @@ def check_command(project: Path) -> None:
     ),
 )
 @PROJECT
-@click.option(
-    "--judgments",
-    "tables",
-    multiple=True,
-    flag_value="judgments",
-    help="query, document, assessor, grade, state: a line for everything said.",
-)
-@click.option(
-    "--queries",
-    "tables",
-    multiple=True,
-    flag_value="queries",
-    help="id, text, judged, total: a line per query.",
-)
-@click.option(
-    "--runs",
-    "tables",
-    multiple=True,
-    flag_value="runs",
-    help="name, queries, results, source: a line per run.",
-)
-@click.option(
-    "--disputes",
-    "tables",
-    multiple=True,
-    flag_value="disputes",
-    help="query, document, grades, view, stake, gap, turns, measure: a line for what two who count graded "
+@_table_option("judgments", "query, document, assessor, grade, state: a line for everything said.")
+@_table_option("queries", "id, text, judged, total: a line per query.")
+@_table_option("runs", "name, queries, results, source: a line per run.")
+@_table_option(
+    "disputes",
+    "query, document, grades, view, stake, gap, turns, measure: a line for what two who count graded "
     "differently and nobody has settled, the highest stake first.",
 )
 @click.option(
@@ -234,12 +204,9 @@ def check_command(project: Path) -> None:
     default="",
     help="With --disputes: by which of the project’s measures stakes are told.  [default: the first]",
 )
-@click.option(
-    "--decisions",
-    "tables",
-    multiple=True,
-    flag_value="decisions",
-    help="first, second, measure, view, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
+@_table_option(
+    "decisions",
+    "first, second, measure, view, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
     "evidence_second, estimate, error, min, max, verdict: a line for each question of which run is "
     "better, by the view that it was asked in.",
 )
@@ -276,25 +243,11 @@ def show_command(
         n_tied, view = session.board.n_tied, session.board.view
     if "disputes" in tables:
         tell_all(tied_notes(n_tied, view))
-    click.echo(_table(header, rows, layout))
-
-
-def _table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]], layout: str) -> str:
-    if layout == "json":
-        return json_text([dict(zip(header, row, strict=True)) for row in rows])
-    return tsv_text(header, [list(map(_cell, row)) for row in rows])
+    click.echo(table_text(header, rows, layout))
 
 
 _YES = ("no", "yes")
 _Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{name}={_cell(each)}" for name, each in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return "" if value is None else format_grade(value) if isinstance(value, float) else str(value)
 
 
 def _summary(session: Session) -> _Table:
@@ -438,15 +391,14 @@ def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, la
     wanted = dict(map(_parse_counts, counts))
     with open_project(project, assessor=assessor, read_only=not wanted) as session:
         if wanted:
-            if session.read_only_reason:
-                raise ReadOnlyError(session.read_only_reason, path=project)
+            refuse_read_only(session)
             set_counts(session, wanted)
         rows: list[tuple[object, ...]] = [
             (each.name, each.kind.replace("human", "person"), _YES[session.does_count(each.name)])
             for each in list_judges(session)
         ]
     tell = tell_result if wanted else click.echo
-    tell(_table(("assessor", "kind", "counts"), rows, layout))
+    tell(table_text(("assessor", "kind", "counts"), rows, layout))
 
 
 def _parse_counts(text: str) -> tuple[str, bool]:
@@ -610,25 +562,18 @@ def _sentences(done: Recovery) -> list[str]:
         _("‘{title}’ came after the backup: import its files again.").format(title=title)
         for title in rebuilt.imports
     ]
-    if rebuilt.n_lost:
-        sentences.append(
-            number_of(
-                rebuilt.n_lost,
-                "{n} undone or redone change led on from what is not there and had nothing to act "
-                "on.",
-                "{n} undone or redone changes led on from what is not there and had nothing to act "
-                "on.",
-            )
-        )
-    if done.n_torn:
-        sentences.append(
-            number_of(
-                done.n_torn,
-                "{n} line of the safety log could not be read, as after a power cut, and was left "
-                "out.",
-                "{n} lines of the safety log could not be read and were left out.",
-            )
-        )
+    note_number(
+        sentences,
+        rebuilt.n_lost,
+        "{n} undone or redone change led on from what is not there and had nothing to act on.",
+        "{n} undone or redone changes led on from what is not there and had nothing to act on.",
+    )
+    note_number(
+        sentences,
+        done.n_torn,
+        "{n} line of the safety log could not be read, as after a power cut, and was left out.",
+        "{n} lines of the safety log could not be read and were left out.",
+    )
     if done.has_gap:
         sentences.append(
             _(

@@ -512,7 +512,6 @@ _INTERVALS = N_("Intervals of means are of the queries that count now.")
     "-M",
     "depth",
     type=Whole(1),
-    metavar="N",
     help="Look at the first N documents of each query alone.",
 )
 @click.option(

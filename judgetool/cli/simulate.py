@@ -1,7 +1,7 @@
 """``judgetool simulate``: what an order of judging and a way to stop would have cost, by replay."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from judgetool import __version__
 from judgetool.cli.command import Number, Whole, json_text, separated, shown_progress
-from judgetool.cli.options import SCALE, SEED, format_option
+from judgetool.cli.options import MEASURE_OPTION, SCALE, SEED, format_option
 from judgetool.cli.score_table import ALL, ScoreTable
 from judgetool.cli.scoring import ScoringWishes, load_table, scoring_command
 from judgetool.core.number_text import aligned, number_of
@@ -53,50 +53,11 @@ class _Wishes:
     n_near: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of the table: a pair, or all of a measure; the fields are its columns."""
-
-    run_a: str
-    run_b: str
-    measure: str
-    queries: int
-    pool: float
-    counting: float
-    difference: float
-    order: str
-    stop: str
-    judgments_q25: float
-    judgments_median: float
-    judgments_q75: float
-    share_median: float
-    settled_median: float
-    right: int
-    wrong: int
-    tie: int
-    certain: int
-
-    def cells(self) -> list[str]:
-        """Return the row as text: shares and differences to three decimals, counts as they are."""
-        texts = []
-        for name, value in asdict(self).items():
-            if name == "difference":
-                texts.append(f"{value:+.4f}")
-            elif name in ("share_median", "settled_median"):
-                texts.append(f"{value:.3f}")
-            else:
-                texts.append(f"{value:g}" if isinstance(value, float) else str(value))
-        return texts
-
-
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """What is printed: rows, and of each pair its replays."""
-
-    table: ScoreTable
-    plan: ReplayPlan
-    wishes: _Wishes
-    rows: Sequence[tuple[_Row, PairResult]]
+_Row = dict[str, str | float]
+"""A row of the table by its columns: a pair, or all of a measure."""
+_Rows = Sequence[tuple[_Row, PairResult]]
+_SHOWN = {"difference": "+.4f", "share_median": ".3f", "settled_median": ".3f"}
+"""How figures are shown; others as they are."""
 
 
 def _row(names: tuple[str, str], result: PairResult, plan: ReplayPlan) -> _Row:
@@ -106,62 +67,50 @@ def _row(names: tuple[str, str], result: PairResult, plan: ReplayPlan) -> _Row:
     verdicts = list(result.verdicts())
     of_one = len({id(each) for each in contests}) == 1
     difference = [each.difference if of_one else abs(each.difference) for each in contests]
-    return _Row(
-        *names,
-        str(contests[0].measure),
-        len(contests[0].queries),
-        float(np.median([each.n_pool for each in contests])),
-        float(np.median([each.n_counting for each in contests])),
-        float(np.median(difference)),
-        plan.order,
-        plan.stop,
-        low,
-        middle,
-        high,
-        float(np.median(result.shares())),
-        float(np.median(result.settled())),
-        verdicts.count("right"),
-        verdicts.count("wrong"),
-        verdicts.count("tie"),
-        sum(bool(each.outcome and each.outcome.is_certain) for each in result.replays),
-    )
+    return {
+        "run_a": names[0],
+        "run_b": names[1],
+        "measure": str(contests[0].measure),
+        "queries": len(contests[0].queries),
+        "pool": float(np.median([each.n_pool for each in contests])),
+        "counting": float(np.median([each.n_counting for each in contests])),
+        "difference": float(np.median(difference)),
+        "order": plan.order,
+        "stop": plan.stop,
+        "judgments_q25": low,
+        "judgments_median": middle,
+        "judgments_q75": high,
+        "share_median": float(np.median(result.shares())),
+        "settled_median": float(np.median(result.settled())),
+        **{verdict: verdicts.count(verdict) for verdict in ("right", "wrong", "tie")},
+        "certain": sum(bool(each.outcome and each.outcome.is_certain) for each in result.replays),
+    }
 
 
 # -- printing
 
 
-def _iter_cells(found: _Output) -> Iterator[list[str]]:
-    yield list(_Row.__dataclass_fields__)
-    for row, _result in found.rows:
-        yield row.cells()
+def _iter_cells(found: _Rows, _facts: dict[str, object]) -> Iterator[list[str]]:
+    yield list(found[0][0])
+    for row, _result in found:
+        yield [
+            format(value, _SHOWN.get(name, "g" if isinstance(value, float) else ""))
+            for name, value in row.items()
+        ]
 
 
-def _write_table(found: _Output) -> Iterator[str]:
-    heads, *rows = _iter_cells(found)
+def _write_table(found: _Rows, facts: dict[str, object]) -> Iterator[str]:
+    heads, *rows = _iter_cells(found, facts)
     texts = [heads.index(name) for name in ("run_a", "run_b", "measure", "order", "stop")]
     yield from aligned([heads, *rows], left=texts)
 
 
-def _write_json(found: _Output) -> Iterator[str]:
-    plan, wishes = found.plan, found.wishes
-    yield json_text(
-        {
-            "judgetool": __version__,
-            "judgments": found.table.judgments_source,
-            "scale": found.table.scale_name,
-            "order": plan.order,
-            "stop": plan.stop,
-            "risk": plan.rules.risk,
-            "tie": plan.rules.tie,
-            "seed": wishes.seed,
-            "least": wishes.least,
-            "near": wishes.n_near,
-            "rows": [
-                {**asdict(row), "seeds": list(_replays(result)) if row.run_a != ALL else []}
-                for row, result in found.rows
-            ],
-        }
-    )
+def _write_json(found: _Rows, facts: dict[str, object]) -> Iterator[str]:
+    rows = [
+        {**row, "seeds": list(_replays(result)) if row["run_a"] != ALL else []}
+        for row, result in found
+    ]
+    yield json_text({"judgetool": __version__, **facts, "rows": rows})
 
 
 def _replays(result: PairResult) -> Iterator[dict[str, Any]]:
@@ -185,7 +134,7 @@ def _replays(result: PairResult) -> Iterator[dict[str, Any]]:
         }
 
 
-_WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
+_WRITERS: dict[str, Callable[[_Rows, dict[str, object]], Iterable[str]]] = {
     "table": _write_table,
     "tsv": separated(_iter_cells, n_texts=3)["tsv"],
     "json": _write_json,
@@ -204,14 +153,7 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
         "judgetool simulate qrels.txt a.run b.run c.run --near 200 --format json",
     ),
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="By which runs are compared; may be given often.  [default: P@10]",
-)
+@MEASURE_OPTION(help="By which runs are compared; may be given often.  [default: P@10]")
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
@@ -249,7 +191,6 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
     type=Whole(1, _MOST_REPLAYS),
     default=20,
     show_default=True,
-    metavar="N",
     help="Replays of each pair, with so many seeds; orders without chance are replayed once.",
 )
 @SEED
@@ -258,7 +199,6 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
     type=Number(0.0),
     default=0.005,
     show_default=True,
-    metavar="X",
     help="Pairs of runs whose true difference is smaller are left out.",
 )
 @click.option(
@@ -266,7 +206,6 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
     "n_near",
     type=Whole(0, _MOST_REPLAYS),
     default=0,
-    metavar="N",
     help="Replay N near ties in place of the pairs, once each: runs that change places in queries "
     "by lot, so that they differ by less than --least.",
 )
@@ -310,7 +249,18 @@ def simulate_command(  # noqa: PLR0913 - one value for each option
         raise UsageError(_("Simulating reads grades alone; these judgments have more in them."))
     with shown_progress(_("Replaying")) as report:
         rows = list(_simulate(table, plan, wishes, report or (lambda _done, _total: None)))
-    click.echo("\n".join(_WRITERS[layout](_Output(table, plan, wishes, rows))))
+    facts: dict[str, object] = {
+        "judgments": table.judgments_source,
+        "scale": table.scale_name,
+        "order": order,
+        "stop": stop,
+        "risk": risk,
+        "tie": tie,
+        "seed": wishes.seed,
+        "least": least,
+        "near": n_near,
+    }
+    click.echo("\n".join(_WRITERS[layout](rows, facts)))
 
 
 def _simulate(

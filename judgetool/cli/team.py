@@ -6,10 +6,10 @@
 """
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -28,13 +28,14 @@ from judgetool.cli.command import (
     tell_all,
     tell_result,
 )
-from judgetool.cli.options import format_option
+from judgetool.cli.options import SEED_OPTION, format_option
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.system import IS_WINDOWS
-from judgetool.errors import InputError, ReadOnlyError, UsageError, tell
+from judgetool.errors import InputError, UsageError, tell
+from judgetool.formats.records import note_number
 from judgetool.metrics.significance import DEFAULT_SEED
-from judgetool.session.commands import describe_near_name
-from judgetool.session.opening import open_project
+from judgetool.session.commands import Command, describe_near_name
+from judgetool.session.opening import open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.session.team.asking import (
     ASK_EACH,
@@ -42,6 +43,7 @@ from judgetool.session.team.asking import (
     AskedShare,
     AskedState,
     Asking,
+    AskPlan,
     AskWishes,
     list_asked_states,
     pool_pairs,
@@ -65,27 +67,19 @@ from judgetool.session.team.model_labels import (
 from judgetool.session.team.sample import draw_sample
 from judgetool.wording import NN_, _, sentence_start
 
-
-class AskOutput(NamedTuple):
-    """What is printed: a line for each assessor.
-
-    Attributes:
-        columns: their names; the first is that of the assessor.
-        rows: likewise.
-    """
-
-    columns: tuple[str, ...]
-    rows: Sequence[AskedShare | AskedState]
+Rows = Sequence[AskedShare] | Sequence[AskedState]
+"""A line for each assessor."""
 
 
-def _headed(table: AskOutput) -> Iterator[list[str]]:
-    yield [name.replace("_", " ") for name in table.columns]
-    for row in table.rows:
+def _headed(columns: Sequence[str], rows: Rows) -> Iterator[list[str]]:
+    """Yield the names of the columns, the first of which is that of the assessor, and the rows."""
+    yield [name.replace("_", " ") for name in columns]
+    for row in rows:
         yield list(map(str, row))
 
 
-def _write_json(table: AskOutput) -> Iterator[str]:
-    yield json_text({"judgetool": __version__, "rows": [row._asdict() for row in table.rows]})
+def _write_json(_columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    yield json_text({"judgetool": __version__, "rows": [row._asdict() for row in rows]})
 
 
 WRITERS = {
@@ -125,7 +119,6 @@ WRITERS = {
     type=Whole(1),
     default=1,
     show_default=True,
-    metavar="N",
     help="How many judge what --share chooses.",
 )
 @click.option(
@@ -143,17 +136,13 @@ WRITERS = {
     help="The share of each assessor’s documents that come again, unannounced, from 0 to 1.  "
     "[default: 0]",
 )
-@click.option(
-    "--seed",
-    type=Whole(0, 2**63 - 1),
+@SEED_OPTION(
     default=DEFAULT_SEED,
-    metavar="N",
     help=f"The same seed asks the same on every machine.  [default: {DEFAULT_SEED}]",
 )
 @click.option(
     "--sample",
     type=Whole(2),
-    metavar="N",
     help="Ask for N queries (or documents, by --each) drawn at random, and keep with the project which: "
     "for ‘judgetool score --model’.",
 )
@@ -189,17 +178,14 @@ def ask_command(  # noqa: PLR0913 - an option each
                 _("--status says how far people are, and asks nobody: leave --to away.")
             )
         with open_project(project, read_only=True) as session:
-            _print(AskOutput(AskedState._fields, list_asked_states(session)), layout)
+            _print(AskedState._fields, list_asked_states(session), layout)
         return
     wishes = AskWishes(names, each, opinions, share, repeat, seed)
     with open_project(project, read_only=is_dry) as session:
-        if session.read_only_reason and not is_dry:
-            raise ReadOnlyError(session.read_only_reason, path=project)
+        if not is_dry:
+            refuse_read_only(session)
         tell_all(filter(None, (describe_near_name(name, session.assessors) for name in names)))
-        if sample is not None:
-            _ask_sample(session, wishes, sample, layout, is_dry=is_dry)
-            return
-        _ask(session, wishes, layout, is_dry=is_dry)
+        _ask(session, wishes, sample, layout, is_dry=is_dry)
 
 
 _DRAWN = NN_(
@@ -219,30 +205,27 @@ _WOULD_ASK = NN_(
 )
 
 
-def _ask_sample(session: Session, wishes: AskWishes, n: int, layout: str, *, is_dry: bool) -> None:
-    """Ask for what is drawn at random; who has judged some of it before is not asked again."""
-    pairs = pool_pairs(session)
-    sample = draw_sample(pairs, wishes.each, n, wishes.seed)
-    asking = Asking(session, sample.pairs(pairs))
+def _ask(session: Session, wishes: AskWishes, n: int | None, layout: str, *, is_dry: bool) -> None:
+    """Ask for all, or for ``n`` drawn at random: who has judged some of these is not asked again."""
+    if n is None:
+        asking = Asking(session)
+        make: Callable[[AskPlan], Command] = asking.command
+        forms, title = (_WOULD_ASK if is_dry else _ASKED), ""
+    else:
+        pairs = pool_pairs(session)
+        sample = draw_sample(pairs, wishes.each, n, wishes.seed)
+        asking = Asking(session, sample.pairs(pairs))
+        make = partial(sample.command, asking)
+        forms, title = (_WOULD_DRAW if is_dry else _DRAWN), sentence_start(sample.title)
     plan = asking.plan(wishes)
     if not is_dry:
-        session.execute(sample.command(asking, plan))
-    given = (plan.n_documents, *(_WOULD_DRAW if is_dry else _DRAWN))
-    tell_all([number_of(*given, sample=sentence_start(sample.title))])
-    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
+        session.execute(make(plan))
+    tell_all([number_of(plan.n_documents, *forms, sample=title)])
+    _print(AskedShare._fields, plan.shares(), layout)
 
 
-def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> None:
-    asking = Asking(session)
-    plan = asking.plan(wishes)
-    if not is_dry:
-        session.execute(asking.command(plan))
-    tell_all([number_of(plan.n_documents, *(_WOULD_ASK if is_dry else _ASKED))])
-    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
-
-
-def _print(table: AskOutput, layout: str) -> None:
-    for line in WRITERS[layout](table):
+def _print(columns: Sequence[str], rows: Rows, layout: str) -> None:
+    for line in WRITERS[layout](columns, rows):
         click.echo(line)
 
 
@@ -282,7 +265,6 @@ def _print(table: AskOutput, layout: str) -> None:
     "--retries",
     type=Whole(0, 100),
     default=DEFAULT_RETRIES,
-    metavar="N",
     help=f"Further tries for a document whose answer cannot be used.  [default: {DEFAULT_RETRIES}]",
 )
 @format_option(("text", "json"), "Of the report.")
@@ -310,10 +292,8 @@ def ask_model_command(  # noqa: PLR0913 - one value for each option
         raise UsageError(_("--command needs a program: it is empty."))
     wishes = ModelWishes(assessor, words, query_ids, depth, timeout, retries)
     with open_project(project) as session:
-        if session.place_warning:
-            tell(session.place_warning)
-        if session.read_only_reason:
-            raise ReadOnlyError(session.read_only_reason, path=project)
+        tell(session.place_warning)
+        refuse_read_only(session)
         with shown_progress(_("Asking {assessor}").format(assessor=assessor)) as progress:
             run = ask_model(session, wishes, progress=progress)
     tell_result(json_text(_values(run)) if layout == "json" else _report(run, assessor))
@@ -349,25 +329,22 @@ def _report(run: ModelRun, assessor: str) -> str:
             there=local_count(run.n_there),
         )
     ]
-    if run.n_cannot:
-        lines.append("  " + number_of(run.n_cannot, "{n} it cannot judge.", "{n} it cannot judge."))
-    if run.n_failed:
-        failed = number_of(
-            run.n_failed,
-            "{n} without an answer that can be used: kept as ‘cannot judge’.",
-            "{n} without an answer that can be used: kept as ‘cannot judge’.",
-        )
-        lines.append(f"  {failed}")
+    note_number(lines, run.n_cannot, "{n} it cannot judge.", "{n} it cannot judge.")
+    note_number(
+        lines,
+        run.n_failed,
+        "{n} without an answer that can be used: kept as ‘cannot judge’.",
+        "{n} without an answer that can be used: kept as ‘cannot judge’.",
+    )
     for name, said in TROUBLES.items():
-        if run.troubles[name]:
-            vain = number_of(
-                run.troubles[name],
-                "{n} answer in vain: {why}.",
-                "{n} answers in vain: {why}.",
-                why=_(said),
-            )
-            lines.append(f"  {vain}")
-    return "\n".join(lines)
+        note_number(
+            lines,
+            run.troubles[name],
+            "{n} answer in vain: {why}.",
+            "{n} answers in vain: {why}.",
+            why=_(said),
+        )
+    return "\n  ".join(lines)
 
 
 @command(
@@ -419,8 +396,7 @@ def merge_command(  # noqa: PLR0913 - one for each option
             if dry_run:
                 report = preview_merge(session, others, renames=renames, progress=progress)
             else:
-                if session.read_only_reason:
-                    raise ReadOnlyError(session.read_only_reason, path=project)
+                refuse_read_only(session)
                 report = merge_copies(session, others, renames=renames, progress=progress)
     lines = [*describe_merge(report), _last_line(report, project, dry_run=dry_run)]
     tell_result(

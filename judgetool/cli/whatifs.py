@@ -11,12 +11,12 @@ from judgetool.cli.command import (
     PROJECT,
     Whole,
     command,
-    json_text,
     print_tsv,
     shown_progress,
+    table_text,
     tell_all,
 )
-from judgetool.cli.options import NO_WHATIF, format_option, no_such
+from judgetool.cli.options import NO_WHATIF, SEED_OPTION, format_option, no_such
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError, why_unreadable
 from judgetool.session.comparing.trial import RulesEffect, RulesTrial
@@ -75,14 +75,7 @@ def runs_command(
             used = (list(uses.whatifs), list(uses.snapshots), is_baseline)
             rows.append((run.name, run.n_queries, run.n_results, *used))
     header = ("name", "queries", "results", "whatifs", "snapshots", "baseline")
-    if layout == "json":
-        click.echo(json_text([dict(zip(header, row, strict=True)) for row in rows]))
-        return
-    print_tsv(header, [[_cell(each) for each in row] for row in rows])
-
-
-def _cell(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    click.echo(table_text(header, rows, layout))
 
 
 def _rename(session: Session, before: str, name: str) -> str:
@@ -155,7 +148,7 @@ def _whatif_of(session: Session, name: str) -> WhatIf | None:
     "may go.",
 )
 @click.option("--aside", type=Whole(1, 99), help="With --effect: percent of queries kept aside.")
-@click.option("--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Draws them.")
+@SEED_OPTION(default=1, show_default=True, help="Draws them.")
 def rules_command(  # noqa: PLR0913 - an option each
     project: Path,
     whatif: str,

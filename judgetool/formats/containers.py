@@ -20,12 +20,12 @@ from judgetool.core.held_files import open_to_read, refusing_change
 from judgetool.core.judgments import Document
 from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, shown_name, why_refused
+from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, find_header, normal_name
 from judgetool.formats.records import above_note, note_number, too_many_columns, unique_names
 from judgetool.formats.results import name_from
 from judgetool.formats.search_responses import (
     JsonSource,
-    RowsSource,
     are_of_queries,
     is_response,
 )
@@ -44,7 +44,6 @@ from judgetool.formats.source import (
 from judgetool.formats.texts import IMAGE_ENDINGS
 from judgetool.formats.values import (
     MAX_COLUMNS,
-    JudgmentTable,
     Kind,
     Question,
     Reading,
@@ -262,8 +261,7 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         wishes: kept with the reading.
     """
     merged = Reading(str(path), Kind.DOCUMENTS, "beir-folder", wishes=wishes)
-    said: _Said = {}
-    n_repeated = 0
+    judgments = CollectedJudgments(merged)
     for reading in readings:
         name = Path(reading.source).relative_to(path).as_posix()
         merged.n_lines += reading.n_lines
@@ -277,47 +275,11 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         merged.queries += reading.queries
         merged.documents += reading.documents
         if reading.judgments is not None:
-            n_repeated += _append(merged, reading.judgments, name, said)
-    note_number(
-        merged.notes,
-        n_repeated,
-        "{n} line repeats a judgment with the same grade; each counts once.",
-        "{n} lines repeat a judgment with the same grade; each counts once.",
-    )
+            for place, line in enumerate(reading.judgments.lines):
+                judgments.add(line, reading.judgments.row(place), name)
+    if any(reading.judgments is not None for reading in readings):
+        judgments.hand_over()
     return merged
-
-
-_Said = dict[tuple[str | None, ...], tuple[str, int | None, object]]
-"""By query, document and assessor: the file and line that come first, and what stands there."""
-
-
-def _append(merged: Reading, table: JudgmentTable, name: str, said: _Said) -> int:
-    """Add the judgments of one file, and return how many others have said just so.
-
-    What contradicts an earlier file is refused, as within one file.
-    """
-    merged.judgments = merged.judgments or JudgmentTable()
-    n_repeated = 0
-    for place, line in enumerate(table.lines):
-        row = table.row(place)
-        own = (name, line, (row.grade, row.state, row.note))
-        first = said.setdefault((row.query_id, row.document_id, row.assessor), own)
-        if first is own:
-            merged.judgments.add(row, line=line)
-        elif first[2] == own[2]:
-            n_repeated += 1
-        else:
-            why = _(
-                "document ‘{document}’ of query ‘{query}’ was judged differently on line {line} of "
-                "{file}; that line counts"
-            ).format(
-                document=row.document_id,
-                query=row.query_id,
-                line=local_count(first[1] or 0),
-                file=first[0],
-            )
-            merged.refuse(line, f"{name}: {why}")
-    return n_repeated
 
 
 def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:
@@ -442,7 +404,7 @@ class _Book(NamedTuple):
     rows: Callable[[str], _Rows]
 
 
-def rows_of_parquet(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
+def rows_of_parquet(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> TextSource:
     """Return the rows of a Parquet file; see :func:`rows_of_book`."""
     return _rows_source(_iter_parquet(data, name), name=name, watch=watch, wishes=wishes)
 
@@ -454,7 +416,7 @@ def rows_of_book(
     name: str,
     watch: Watch,
     wishes: Wishes,
-) -> RowsSource:
+) -> TextSource:
     """Return the rows of an Excel or OpenDocument file.
 
     Args:
@@ -749,7 +711,7 @@ def _values_of(column: Any) -> list[Any]:  # noqa: ANN401 - likewise
     return [None if place is None else texts[place] for place in column.indices.to_pylist()]
 
 
-def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
+def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> TextSource:
     """Return rows as JSON lines on which each keeps its number; above them stands the header."""
     lines = io.BytesIO()
     header: list[str] | None = None
@@ -788,7 +750,7 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
     # Rows have no line end after the last one.
     lines.truncate(max(0, lines.tell() - 1))
     lines.seek(0)
-    source = RowsSource(
+    source = TextSource(
         name,
         lines,
         watch=watch,

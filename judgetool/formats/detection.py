@@ -11,12 +11,12 @@ from judgetool.formats.json_shapes import (
     find_rows,
     is_annotation,
 )
+from judgetool.formats.markup import DOC_START
 from judgetool.formats.names import ALL_NAMES, normal_name
 from judgetool.formats.records import parse_json_object, split_columns, text_of
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
-    RowsSource,
     error_in,
     explain_stranger,
     has_responses,
@@ -35,6 +35,7 @@ from judgetool.formats.table_detection import (
     named_kind,
     refuse_kind,
     refuse_strange_table,
+    refused,
     satisfies,
     settle,
 )
@@ -48,7 +49,6 @@ _MARKUP = re.compile(
     r"\s*<(\?xml|!--|!DOCTYPE|[A-Za-z][A-Za-z0-9_:-]*(\s[^<>]*)?/?>)", re.IGNORECASE
 )
 _TOP = re.compile(r"\s*<top\s*>", re.IGNORECASE)
-_DOC = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
 # An id may be signs alone, and stands before "Q0" or "0" then.
 _OTHER_MARKUP = re.compile(r"\s*<(\?xml\b|html\b|!doctype\b|!--(?!\s+(Q0|0)\s)|!\[)", re.IGNORECASE)
@@ -108,7 +108,7 @@ def _sample_lines(head: str) -> list[str]:
 
 def _detect_empty(source: TextSource, wishes: Wishes) -> Detected:
     kind = wishes.kind
-    if isinstance(source, RowsSource) and source.headers:
+    if source.headers:
         return choose_named(source, source.headers, [], FileLayout.TABLE, wishes=wishes)
     if kind is None:
         raise ParseError(_("the file is empty, so nothing tells what it is."), source=source.name)
@@ -120,10 +120,10 @@ def _detect_empty(source: TextSource, wishes: Wishes) -> Detected:
 def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
     """Tell TREC's documents and topics apart; ``None`` where the tag may be part of an id."""
     head = without_comments(source.head)
-    document = _DOC.search(head)
+    document = DOC_START.search(head)
     if document and _DOC_NUMBER.search(head, document.end()):
         # Some collections write their topics like documents, but for their length.
-        is_short = len(head) < _LONG_TOPIC * len(_DOC.findall(head))
+        is_short = len(head) < _LONG_TOPIC * len(DOC_START.findall(head))
         is_topics = kind is Kind.QUERIES and is_short
         found = FORMATS["trec-topics" if is_topics else "trec-documents"]
     elif _TOP.match(head):
@@ -131,28 +131,22 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
     elif _TOPIC_XML.search(head):
         found = FORMATS["trec-topics-xml"]
     elif _HTML.match(head):
-        raise ParseError(
-            _(
-                "it is a web page (HTML), expected {expected}. Was an error page saved in its place? "
-                "Then fetch the file again; a sheet that is HTML inside can be opened, and saved as "
-                ".xlsx or CSV. Nothing was kept."
-            ).format(expected=_(EXPECTED[kind])),
-            source=source.name,
-            line=1,
+        said = _(
+            "it is a web page (HTML), expected {expected}. Was an error page saved in its place? "
+            "Then fetch the file again; a sheet that is HTML inside can be opened, and saved as "
+            ".xlsx or CSV. Nothing was kept."
         )
+        raise refused(source, said.format(expected=_(EXPECTED[kind])))
     elif _OTHER_MARKUP.match(head):
-        raise ParseError(
-            _(
-                "it is XML or HTML without topics or documents. Expected TREC topics (<topic> "
-                "or <top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept."
-            ),
-            source=source.name,
-            line=1,
+        said = _(
+            "it is XML or HTML without topics or documents. Expected TREC topics (<topic> "
+            "or <top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept."
         )
+        raise refused(source, said)
     else:
         return None
     if not satisfies(found.kind, kind):
-        refuse_kind(found, kind, source.name)
+        refuse_kind(found, kind, source)
     return Detected(found)
 
 
@@ -173,7 +167,7 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
     detected = settle(shape, source.value, wishes)
     found = detected.format
     if not any(satisfies(kind, wishes.kind) for kind in (found.kind, *found.also)):
-        refuse_kind(found, wishes.kind, source.name)
+        refuse_kind(found, wishes.kind, source)
     return detected
 
 
@@ -185,7 +179,7 @@ def refuse_stranger(source: TextSource, value: object) -> None:
     """
     why = explain_stranger(value)
     if why:
-        raise ParseError(why, source=source.name, line=1)
+        raise refused(source, why)
 
 
 def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
@@ -196,18 +190,14 @@ def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes)
     if objects:
         refuse_stranger(source, objects[0])
     if not headers:
-        raise ParseError(
-            _(
-                "this looks like JSON, but no line near its beginning is a whole object. "
-                "Expected {expected}, as one object in braces on each line (JSON lines). "
-                "Nothing was kept."
-            ).format(expected=_(EXPECTED[wishes.kind])),
-            source=source.name,
-            line=1,
+        said = _(
+            "this looks like JSON, but no line near its beginning is a whole object. "
+            "Expected {expected}, as one object in braces on each line (JSON lines). "
+            "Nothing was kept."
         )
-    is_sheet = isinstance(source, RowsSource) and source.is_sheet
+        raise refused(source, said.format(expected=_(EXPECTED[wishes.kind])))
     rows = [[text_of(each.get(header)) for header in headers] for each in objects]
-    layout = FileLayout.TABLE if is_sheet else FileLayout.JSON_LINES
+    layout = FileLayout.TABLE if source.is_sheet else FileLayout.JSON_LINES
     return choose_named(source, headers, rows, layout, wishes=wishes)
 
 
@@ -324,18 +314,10 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
     n_wanted = 0 if wanted is None or wishes.kind is Kind.QUERIES else counts.get(wanted.name, 0)
     if fits and not n_wanted:
         if wanted is None or wishes.kind is Kind.QUERIES:
-            refuse_kind(FORMATS[likely], wishes.kind, source.name)
-        raise ParseError(
-            _(
-                "expected {wanted} ({line}), found what looks like {title}. Nothing was kept."
-            ).format(
-                wanted=_(wanted.title),
-                line=_(wanted.help).rstrip("."),
-                title=_(FORMATS[likely].title),
-            ),
-            source=source.name,
-            line=1,
-        )
+            refuse_kind(FORMATS[likely], wishes.kind, source)
+        said = _("expected {wanted} ({line}), found what looks like {title}. Nothing was kept.")
+        line, title = _(wanted.help).rstrip("."), _(FORMATS[likely].title)
+        raise refused(source, said.format(wanted=_(wanted.title), line=line, title=title))
     if wanted is not None:
         return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
     raise _unknown(source, lines, wishes.kind)
@@ -410,7 +392,7 @@ def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
 def _smart(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell SMART's queries from its documents, which have titles and authors."""
     if wishes.kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
-        refuse_kind(FORMATS["smart-documents"], wishes.kind, source.name)
+        refuse_kind(FORMATS["smart-documents"], wishes.kind, source)
     has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
     is_query = named_kind(source.name) is Kind.QUERIES or not has_titles
     likely = Kind.QUERIES if is_query else Kind.DOCUMENTS
@@ -437,26 +419,24 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
         ).format(what=what, expected=_(EXPECTED[kind]))
         if kind is Kind.QUERIES:
             said += " " + _("If each line is one query all the same, answer ‘lines’ with ‘texts’.")
-        raise ParseError(
-            said,
-            source=source.name,
-            line=1,
-        )
+        raise refused(source, said)
 
 
 def _other_language(lines: Sequence[str]) -> str:
     """Return what lines are written in that are no queries, if so: YAML, HTML, a log, broken JSON."""
     if are_trec_lines(lines):
         return ""
-    n_yaml = sum(bool(_YAML_LINE.match(line)) for line in lines)
-    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_yaml > len(lines):
+
+    def most_are(form: re.Pattern[str]) -> bool:
+        return 2 * sum(bool(form.match(line)) for line in lines) > len(lines)
+
+    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or most_are(_YAML_LINE):
         return "YAML"
-    if 2 * sum(bool(_OBJECT_START.match(line)) for line in lines) > len(lines):
+    if most_are(_OBJECT_START):
         return _('JSON with other quotation marks than "')
-    if 2 * sum(bool(_ACCESS_LINE.match(line)) for line in lines) > len(lines):
+    if most_are(_ACCESS_LINE):
         return _("the access log of a web server")
-    n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
-    return _("HTML or XML") if 2 * n_tags > len(lines) else ""
+    return _("HTML or XML") if most_are(_TAG_LINE) else ""
 
 
 def _wanted_or_table(
@@ -473,23 +453,16 @@ def _unknown(source: TextSource, lines: Sequence[str], kind: Kind | None) -> Par
     """Return what to raise for lines that look like nothing known, and like no table."""
     refuse_strange_table(source, lines, kind)
     if kind is not None:
-        return ParseError(
-            _(
-                "expected {expected}, as JSON lines or with a header line that names the "
-                "columns; found neither. Nothing was kept."
-            ).format(expected=_(EXPECTED[kind])),
-            source=source.name,
-            line=1,
+        said = _(
+            "expected {expected}, as JSON lines or with a header line that names the "
+            "columns; found neither. Nothing was kept."
         )
+        return refused(source, said.format(expected=_(EXPECTED[kind])))
     columns = len(split_columns(lines[0]))
-    found = number_of(columns, "{n} column", "{n} columns")
-    return ParseError(
-        _(
-            "this is no format that judgetool knows: found {found}. Expected a run (6 "
-            "columns), qrels (4 columns), an id, a tab and a text, a table with a header, "
-            "TREC topics, or JSON. Nothing was kept. If each line is one query, read it as "
-            "queries."
-        ).format(found=found),
-        source=source.name,
-        line=1,
+    said = _(
+        "this is no format that judgetool knows: found {found}. Expected a run (6 "
+        "columns), qrels (4 columns), an id, a tab and a text, a table with a header, "
+        "TREC topics, or JSON. Nothing was kept. If each line is one query, read it as "
+        "queries."
     )
+    return refused(source, said.format(found=number_of(columns, "{n} column", "{n} columns")))

@@ -16,7 +16,7 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, GRADE, NOTE, normal_name
 from judgetool.formats.records import find_score, is_infinite, note_number, text_of
-from judgetool.formats.results import RunRows
+from judgetool.formats.results import RunRows, refuse_result
 from judgetool.formats.search_responses import (
     Object,
     document_of,
@@ -427,7 +427,8 @@ def _iter_numbers(value: object) -> Iterator[tuple[str, str, str]]:
 _RRE_PARTS = ("topics", "query_groups", "queries")
 
 
-def _has_any(value: object, key: str, inner: str) -> bool:
+def has_any(value: object, key: str, inner: str) -> bool:
+    """Whether some object of the list under a key has an inner key."""
     return any(inner in each for each in objects_of(object_of(value).get(key)))
 
 
@@ -438,31 +439,6 @@ def is_rre(value: object) -> bool:
     return "relevant_documents" in values or any(
         "relevant_documents" in each or is_rre(each) for each in inner
     )
-
-
-def is_rank_eval_request(value: object) -> bool:
-    """Whether this is a request for a ranking evaluation."""
-    return _has_any(value, "requests", "ratings")
-
-
-def is_opensearch(value: object) -> bool:
-    """Whether this is a judgment list of OpenSearch."""
-    return isinstance(object_of(value).get("judgmentRatings"), list)
-
-
-def is_opensearch_queries(value: object) -> bool:
-    """Whether this is a query set of OpenSearch."""
-    return _has_any(value, "querySetQueries", "queryText")
-
-
-def is_quepid_book(value: object) -> bool:
-    """Whether this is a book with pairs in it."""
-    return bool(objects_of(object_of(value).get("query_doc_pairs")))
-
-
-def is_quepid_case(value: object) -> bool:
-    """Whether these are a case's queries with their ratings."""
-    return _has_any(value, "queries", "ratings") or "case_name" in object_of(value)
 
 
 class Rating(NamedTuple):
@@ -701,9 +677,7 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
             is_rated_only = each.get("rated_only") is True and bool(document.id)
             problem = "" if is_rated_only else rows.add_next(query_id, document.id)
             if problem:
-                said = _("result {rank} of query ‘{query}’ {problem}")
-                place = local_count(rank)
-                reading.refuse(None, said.format(rank=place, query=query_id, problem=problem))
+                refuse_result(reading, query_id, rank, problem)
                 continue
             documents.add(document)
             n_rated_only += is_rated_only

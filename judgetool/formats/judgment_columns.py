@@ -121,20 +121,14 @@ class _Row(NamedTuple):
 
 def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
     """Return the rows with column two understood: empty, or an assessor's name."""
-    values = dict.fromkeys(row.second for row in rows)
+    values = {row.second for row in rows}
+    without = [row._replace(second="") for row in rows]
     if len(values) < 2:
-        return [row._replace(second="") for row in rows]
-    some = ", ".join(sorted(values)[:5])
-    answer = reading.ask(
-        Question(
-            "column_two",
-            _("Column two holds {values} different values ({some}): what are they?").format(
-                values=local_count(len(values)), some=some
-            ),
-            _COLUMN_TWO,
-            "" if _has_contradictions(rows) else "iteration",
-        )
-    )
+        return without
+    told = {"values": local_count(len(values)), "some": ", ".join(sorted(values)[:5])}
+    question = _("Column two holds {values} different values ({some}): what are they?")
+    usual = "" if _has_contradictions(rows) else "iteration"
+    answer = reading.ask(Question("column_two", question.format(**told), _COLUMN_TWO, usual))
     if not answer:
         reading.notes.append(
             _(
@@ -151,12 +145,9 @@ def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
         return [row._replace(query_id=f"{row.query_id}-{row.second}", second="") for row in rows]
     if answer == "subtopic":
         return _highest_grades(rows, reading)
-    reading.notes.append(
-        _("Column two holds {values} different values ({some}), which are left out.").format(
-            values=local_count(len(values)), some=some
-        )
-    )
-    return [row._replace(second="") for row in rows]
+    note = _("Column two holds {values} different values ({some}), which are left out.")
+    reading.notes.append(note.format(**told))
+    return without
 
 
 def _has_contradictions(rows: list[_Row]) -> bool:
@@ -221,7 +212,7 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
     for record in iter_records(source, reading):
         query = take_query(record)
         found = _take_row(record, query.id, judgments, reading)
-        if not _has_wide_grades(reading):
+        if GRADES_OF_ASSESSOR not in reading.wishes.column_roles.values():
             said = details.take(record)
             found = [row._replace(details=said) for row in found] if found else found
         if found is None:
@@ -312,10 +303,6 @@ def _is_own_table(reading: Reading) -> bool:
     return reading.delimiter == "," and headers in (COLUMNS, (*COLUMNS, KIND_COLUMN))
 
 
-def _has_wide_grades(reading: Reading) -> bool:
-    return GRADES_OF_ASSESSOR in reading.wishes.column_roles.values()
-
-
 def _take_wide_grades(record: Record, reading: Reading) -> dict[str, str]:
     roles = reading.wishes.column_roles
     return {
@@ -397,11 +384,7 @@ class _LetorRow(NamedTuple):
     document_id: str
     grade: str
     text: str
-
-
-def is_letor_line(line: str) -> bool:
-    """Whether a line begins with a grade and ``qid:``."""
-    return LETOR_LINE.fullmatch(line) is not None
+    has_features: bool
 
 
 def read_letor(source: TextSource, reading: Reading) -> None:
@@ -425,11 +408,12 @@ def read_letor(source: TextSource, reading: Reading) -> None:
             headers[header["query"]] = _without_weight(header["text"])
         if text.startswith("#"):
             continue
-        row, has_features, reason = _read_line(line, text)
-        n_featured += has_features
-        if row is None:
-            reading.refuse(line, reason)
-        elif row.document_id:
+        row = _read_line(line, text)
+        if isinstance(row, str):
+            reading.refuse(line, row)
+            continue
+        n_featured += row.has_features
+        if row.document_id:
             rows.append(row)
         else:
             n_nameless += 1
@@ -459,19 +443,19 @@ def _without_weight(text: str) -> str:
     return words if star and _WEIGHT.fullmatch(weight) else text.strip()
 
 
-def _read_line(line: int, text: str) -> tuple[_LetorRow | None, bool, str]:
-    """Return the row, whether it has features, and why there is no row."""
+def _read_line(line: int, text: str) -> _LetorRow | str:
+    """Return the row, or why there is none."""
     found = LETOR_LINE.fullmatch(text)
     if found is None:
-        return None, False, _("expected a grade, qid:query, features, and # with the document")
+        return _("expected a grade, qid:query, features, and # with the document")
     features = found["rest"].split()
     if not all(_FEATURE.fullmatch(feature) for feature in features):
-        return None, False, _("what stands between qid and # is no list of features such as 1:0.5")
+        return _("what stands between qid and # is no list of features such as 1:0.5")
     comment = found["comment"] or ""
     named = _DOCID.fullmatch(comment) or _PLAIN.fullmatch(comment)
     document_id = named["document"] if named else ""
     rest = named["text"].strip() if named and named.re is _PLAIN else ""
-    return _LetorRow(line, found["query"], document_id, found["grade"], rest), bool(features), ""
+    return _LetorRow(line, found["query"], document_id, found["grade"], rest, bool(features))
 
 
 def _keep(rows: list[_LetorRow], headers: dict[str, str], reading: Reading) -> None:

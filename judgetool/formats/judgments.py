@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 from judgetool.core.clock import iso_utc
@@ -33,6 +34,7 @@ from judgetool.formats.values import (
 )
 from judgetool.wording import N_, _, quoted
 
+_NOT_RELEVANT = ("irrelevant", "not relevant", "non relevant", "nonrelevant")
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("i", "irrelevant"), ("c", "complement"), ("s", "substitute"), ("e", "exact")),
@@ -45,24 +47,24 @@ _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
         ("vital",),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("related", "slightly relevant", "marginally relevant"),
         ("relevant", "fairly relevant"),
         ("highly relevant",),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("related", "slightly relevant", "marginally relevant"),
         ("relevant", "fairly relevant", "highly relevant"),
         ("perfectly relevant", "perfect"),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        _NOT_RELEVANT,
         ("partially relevant", "somewhat relevant", "relevant"),
         ("highly relevant", "very relevant"),
     ),
     (
-        ("irrelevant", "not relevant", "non relevant", "nonrelevant", "bad", "no", "false", "n"),
+        (*_NOT_RELEVANT, "bad", "no", "false", "n"),
         ("relevant", "good", "yes", "true", "y"),
     ),
     (("bad", "poor"), ("fair",), ("good",), ("excellent",), ("perfect",)),
@@ -72,7 +74,7 @@ _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 def propose_grades(
-    labels: Iterable[str], level_names: Mapping[str, float] | None = None
+    labels: Iterable[str], level_names: Mapping[str, float] = MappingProxyType({})
 ) -> dict[str, float]:
     """Return the grades that words usually stand for.
 
@@ -100,11 +102,7 @@ def propose_grades(
     best = max(found, key=lambda each: (len(each[0]), len(set(each[0].values())), -each[1]))[0]
     proposal = best if len(best) > 1 or len(texts) == 1 else {}
     plain = {text: text.strip().lower() for text in texts}
-    named = (
-        {text: level_names[word] for text, word in plain.items() if word in level_names}
-        if level_names
-        else {}
-    )
+    named = {text: level_names[word] for text, word in plain.items() if word in level_names}
     proposal = named if len(named) >= len(proposal) else proposal
     commas = {
         text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
@@ -139,12 +137,13 @@ def find_whose(reading: Reading) -> Question:
     return reading.wishes.answered(WHOSE)
 
 
-def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
+def explain_clash(row: JudgmentRow, line: int | None, file: str = "") -> tuple[str, str]:
     """Return why a judgment is left out that is not what an earlier line says.
 
     Args:
         row: the judgment.
         line: the earlier one; ``None`` where a file has no lines.
+        file: in which it stands, of several; ``""`` where there is one.
 
     Returns:
         The reason with what counts, and without, see :class:`judgetool.formats.values.Refusal`.
@@ -160,7 +159,13 @@ def explain_clash(row: JudgmentRow, line: int | None) -> tuple[str, str]:
             "came first counts"
         )
         clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
-    names = {"document": row.document_id, "query": row.query_id, "line": local_count(line or 0)}
+    if file:
+        said = _(
+            "document ‘{document}’ of query ‘{query}’ was judged differently on line {line} of "
+            "{file}; that line counts"
+        )
+    names = {"document": row.document_id, "query": row.query_id, "file": file}
+    names["line"] = local_count(line or 0)
     return said.format(**names), clash.format(**names)
 
 
@@ -187,7 +192,7 @@ class CollectedJudgments:
         self.reading = reading
         self._grade_map = reading.wishes.grade_map
         self._table = JudgmentTable()
-        self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
+        self._seen: dict[tuple[str, ...], tuple[object, int | None, str]] = {}
         self._n_repeated = self._n_unread = 0
         self.are_of_model = find_whose(reading).answer == "model"
         self._comma = reading.wishes.answers.get(GRADE_COMMA, "")
@@ -244,16 +249,20 @@ class CollectedJudgments:
             said = _("column ‘{column}’: {problem}").format(column=column, problem=said)
         self.reading.refuse(line, said)
 
-    def add(self, line: int | None, row: JudgmentRow) -> None:
-        """Keep a judgment unless the same assessor gave one before, which may agree or not."""
-        own = (line, (row.grade, row.state, row.note))
-        first = self._seen.setdefault((row.query_id, row.document_id, row.assessor or None), own)
+    def add(self, line: int | None, row: JudgmentRow, file: str = "") -> None:
+        """Keep a judgment unless the same assessor gave one before, which may agree or not.
+
+        ``file`` is the one it stands in, where there are several.
+        """
+        own = ((row.grade, row.state, row.note), line, file)
+        first = self._seen.setdefault(row[:3], own)
         if first is own:
             self._table.add(row, line=line)
-        elif first[1] == own[1]:
+        elif first[0] == own[0]:
             self._n_repeated += 1
         else:
-            self.reading.refuse(line, *explain_clash(row, first[0]))
+            reason, clash = explain_clash(row, *first[1:])
+            self.reading.refuse(line, *((f"{file}: {reason}",) if file else (reason, clash)))
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
@@ -288,7 +297,10 @@ class CollectedJudgments:
 
 
 TRUE_WORDS = frozenset({"true", "t", "1", "yes", "y"})
-_FALSE_WORDS = frozenset({"false", "f", "0", "no", "n"})
+_FLAGS = {
+    **dict.fromkeys(TRUE_WORDS, True),
+    **dict.fromkeys(("false", "f", "0", "no", "n"), False),
+}
 _CONFIDENCES = {
     **{str(number): number for number in CONFIDENCES},
     **{word: number for number, word in CONFIDENCES.items()},
@@ -298,7 +310,10 @@ _CONFIDENCES = {
 }
 NO_PEOPLE = ("model", "settled")
 """What assessors are who are no people: a model's judgments do not count, settled ones win."""
-_PEOPLE = frozenset({"person", "people", "human", "import"})
+_KINDS = {
+    **{kind: kind for kind in NO_PEOPLE},
+    **dict.fromkeys(("person", "people", "human", "import"), ""),
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _END_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
@@ -383,28 +398,20 @@ def _find_count(text: str) -> int | None:
     return int(whole)
 
 
-def _find_flag(text: str) -> bool | None:
-    word = text.lower()
-    return True if word in TRUE_WORDS else (False if word in _FALSE_WORDS else None)
-
-
-def _find_confidence(text: str) -> int | None:
-    return _CONFIDENCES.get(text.removesuffix(".0").lower())
-
-
-def _find_kind(text: str) -> str | None:
-    word = text.lower()
-    return "" if word in _PEOPLE else (word if word in NO_PEOPLE else None)
-
-
 # For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
 _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "at": (find_moment, N_("a time such as 2026-03-01T10:15:00Z")),
     "spent_ms": (_find_count, N_("a number of milliseconds")),
-    "flagged": (_find_flag, N_("yes or no")),
-    "confidence": (_find_confidence, "1, 2 or 3"),
+    "flagged": (lambda text: _FLAGS.get(text.lower()), N_("yes or no")),
+    "confidence": (
+        lambda text: _CONFIDENCES.get(text.removesuffix(".0").lower()),
+        "1, 2 or 3",
+    ),
     "rationale": (find_spans, N_("a JSON list of pieces of text")),
-    "assessor_kind": (_find_kind, N_("model, settled or nothing for people")),
+    "assessor_kind": (
+        lambda text: _KINDS.get(text.lower()),
+        N_("model, settled or nothing for people"),
+    ),
 }
 
 

@@ -19,7 +19,7 @@ from judgetool.wording import _
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
+DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_END = re.compile(r"</DOC\s*>", re.IGNORECASE)
 _MARK = re.compile(r"</?DOC(\s[^<>]*)?>", re.IGNORECASE)
 _NAMED = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(?:\s[^<>]*)?>")
@@ -51,7 +51,7 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
     parts: list[str] = []
     start = size = 0
     for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        opening = _DOC_START.search(line)
+        opening = DOC_START.search(line)
         if opening and start:
             reading.refuse(start, _("the document has no </DOC>; it is left out"))
             start = 0
@@ -74,15 +74,11 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
                     ),
                 )
             start = 0
-            _refuse_more(line, closing, number, reading)
+            # Several documents on one line are not told apart.
+            if closing and _MARK.search(line, closing.end()):
+                reading.refuse(number, _("another document begins on the line on which one ends"))
     if start:
         reading.refuse(start, _("the document has no </DOC>: the file is cut off; it is left out"))
-
-
-def _refuse_more(line: str, closing: re.Match[str] | None, number: int, reading: Reading) -> None:
-    """Say that several documents on one line are not told apart."""
-    if closing and _MARK.search(line, closing.end()):
-        reading.refuse(number, _("another document begins on the line on which one ends"))
 
 
 def _document_of(text: str) -> Document:
@@ -132,7 +128,6 @@ _ENDS = re.compile(r"</(top|topic|query|doc)\s*>", re.IGNORECASE)
 _MAX_DEPTH = 100
 _UNDEFINED_ENTITY = 11  # as expat numbers it
 _ENDS_EARLY = (3, 5, 6)  # likewise: elements, a token or a character without their ends
-_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(\s[^<>]*)?>")
 _NUMBER_ATTRIBUTE = re.compile(r"""(?:number|id|num)\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
 # The words that the tag stands for already, in TREC's topics of all years.
 _LABEL = re.compile(
@@ -203,7 +198,7 @@ def _closing_of(tag: str, text: str, start: int, end: int) -> re.Match[str] | No
 
 def _iter_parts(body: str) -> Iterator[tuple[str, str]]:
     """Yield tags in lower case with the text up to the next tag, without its label."""
-    tags = list(_TAG.finditer(body))
+    tags = list(_NAMED.finditer(body))
     yield "", _plain(body[: tags[0].start() if tags else len(body)])
     for tag, following in zip(tags, [*tags[1:], None], strict=False):
         text = body[tag.end() : following.start() if following else len(body)]
@@ -292,20 +287,18 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
         if not any(tag.search(text) for tag in _STARTS[:2]):
             raise
         # Topics without a root, as Terrier allows; or a tag somewhere that is never closed.
-        is_cut = problem.is_cut and not _STARTS[0].match(text.lstrip())
-        if is_cut:
-            reading.notes.append(
-                _("The XML ends too early (line {line}): topics may be missing.").format(
-                    line=local_count(problem.line or 1)
-                )
-            )
-        elif not _STARTS[0].match(text.lstrip()):
-            reading.notes.append(
-                _(
+        has_root = not _STARTS[0].match(text.lstrip())
+        is_cut = has_root and problem.is_cut
+        if has_root:
+            said = (
+                _("The XML ends too early (line {line}): topics may be missing.")
+                if is_cut
+                else _(
                     "The XML is not well-formed (line {line}): its tags were read one by one, as "
                     "those of old topics are."
-                ).format(line=local_count(problem.line or 1))
+                )
             )
+            reading.notes.append(said.format(line=local_count(problem.line or 1)))
         _keep_sgml(without_comments(text), reading, is_cut=is_cut)
         return
     topics = _Topics(reading)

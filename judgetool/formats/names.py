@@ -167,13 +167,13 @@ ALL_NAMES = frozenset(
 )
 """Every name by which some column of some kind of file is known."""
 
+# Besides these; where there are no fields, other columns are left out.
+_FURTHER: Mapping[Kind, tuple[str, ...]] = {
+    Kind.JUDGMENTS: (GRADES_OF_ASSESSOR,),
+    Kind.CLICKS: (),
+}
 ROLES: Mapping[Kind, tuple[str, ...]] = {
-    Kind.QUERIES: (*_QUERY_ROLES, FIELD, IGNORE),
-    Kind.DOCUMENTS: (*_DOCUMENT_ROLES, FIELD, IGNORE),
-    Kind.RUN: (*_RESULT_ROLES, FIELD, IGNORE),
-    Kind.RESULTS: (*_RESULT_ROLES, FIELD, IGNORE),
-    Kind.JUDGMENTS: (*_JUDGMENT_ROLES, GRADES_OF_ASSESSOR, IGNORE),
-    Kind.CLICKS: (*_CLICK_ROLES, IGNORE),
+    kind: (*roles, *_FURTHER.get(kind, (FIELD,)), IGNORE) for kind, roles in _NAMES.items()
 }
 """The roles that a column may have, for each kind of file."""
 
@@ -235,14 +235,9 @@ def canonical_names(headers: Iterable[str], column_roles: Mapping[str, str]) -> 
         if role is None:
             found.add(normal_name(header))
         elif role not in {FIELD, IGNORE, GRADES_OF_ASSESSOR}:
-            found.add(_canonical(role))
+            # A name that means this role whatever the kind of the file.
+            found.add({"query_text": "query", "body": "text"}.get(role, role))
     return found
-
-
-def _canonical(role: str) -> str:
-    """Return a name that means this role whatever the kind of the file."""
-    special = {"query_text": "query", "body": "text"}
-    return special.get(role, role)
 
 
 def assign_roles(
@@ -319,7 +314,7 @@ def column_uses(
 ) -> list[ColumnUse]:
     """Return what each column is taken for."""
     role_of = {header: role for role, header in assign_roles(headers, kind, column_roles).items()}
-    others = IGNORE if kind in (Kind.JUDGMENTS, Kind.CLICKS) else FIELD
+    others = FIELD if FIELD in ROLES[kind] else IGNORE
     uses = []
     for header in headers:
         said = role_said(header, column_roles)

@@ -356,34 +356,36 @@ def csv_line(cells: Iterable[str], *, end: str = "\n") -> str:
 Cell = str | float | int | None
 """A text, a figure, or nothing."""
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",
-    "]": "{]}",
-    "–": "--",
-    "−": "$-$",
-    "·": r"$\cdot$",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "→": r"$\to$",
-    "τ": r"$\tau$",
-    "ρ": r"$\rho$",
-    "Δ": r"$\Delta$",
-    "α": r"$\alpha$",
-    "δ": r"$\delta$",
-}
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "[": "{[}",
+        "]": "{]}",
+        "–": "--",
+        "−": "$-$",
+        "·": r"$\cdot$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "→": r"$\to$",
+        "τ": r"$\tau$",
+        "ρ": r"$\rho$",
+        "Δ": r"$\Delta$",
+        "α": r"$\alpha$",
+        "δ": r"$\delta$",
+    }
+)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 _LINE_ENDS = re.compile(r"\s*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+\s*")
 _EXACT_DIGITS, _SHOWN_DIGITS = 6, 4
@@ -448,31 +450,22 @@ def shown_number(value: float, digits: int = _SHOWN_DIGITS) -> str:
     return f"{value + 0.0:.{digits}f}"
 
 
-def _exact(cell: Cell) -> str:
+def _cell_text(cell: Cell, nothing: str, number: Callable[[float], str]) -> str:
     if cell is None:
-        return ""
-    return one_line(cell) if isinstance(cell, str) else number_text(cell)
+        return nothing
+    return one_line(cell) if isinstance(cell, str) else number(cell)
 
 
 def _shown(cell: Cell) -> str:
-    if cell is None:
-        return "–"
-    return one_line(cell) if isinstance(cell, str) else shown_number(cell)
+    return _cell_text(cell, "–", shown_number)
 
 
 def plain_rows(sheet: Sheet) -> list[list[str]]:
     """Return head and rows as texts that no spreadsheet takes for a formula; figures stay figures."""
-    return [[_guarded(cell) for cell in row] for row in (sheet.head, *sheet.rows)]
-
-
-def _guarded(cell: Cell) -> str:
-    text = _exact(cell)
-    if isinstance(cell, str) and is_formula(text):
-        try:
-            float(text)
-        except ValueError:
-            return GUARD + text
-    return text
+    return [
+        [safe_cell(_cell_text(cell, "", number_text)) for cell in row]
+        for row in (sheet.head, *sheet.rows)
+    ]
 
 
 def as_csv(sheet: Sheet) -> str:
@@ -547,7 +540,7 @@ def markdown(text: str) -> str:
 
 def latex(text: str) -> str:
     """Return a text as it stands in LaTeX."""
-    return "".join(_LATEX.get(sign, sign) for sign in one_line(text))
+    return one_line(text).translate(_LATEX)
 
 
 def markdown_table(

@@ -49,7 +49,6 @@ from judgetool.formats.json_shapes import find_rows
 from judgetool.formats.judgment_columns import take_lengths
 from judgetool.formats.search_responses import (
     JsonSource,
-    RowsSource,
     is_console_request,
     load_json,
     load_json_lines,
@@ -357,11 +356,11 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
     said = wishes.answers.get("member", "")
     if said not in members and len(members) != 1:
         folders = _joined_members(package, members, opened, wishes)
-        folder_of = {name: folder for folder, found in folders.items() for name in found.names}
+        folder_of = {name: folder for folder, (_, inner) in folders.items() for name in inner}
         names = list(dict.fromkeys(folder_of.get(name, name) for name in members))
         folder = said or (names[0] if len(names) == 1 else "")
         if folder in folders:
-            joined = folders[folder].source
+            joined, _inner = folders[folder]
             joined.notes += left_out if folder == names[0] else []
             return joined
         if members and not said:
@@ -376,17 +375,15 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
             )
         raise ParseError(what, source=opened.name)
     name = said if said in members else next(iter(members))
-    member = members[name]
-    if member.flag_bits & 1:
+    if members[name].flag_bits & 1:
         raise ParseError(
             _("‘{name}’ in it is locked by a password. Nothing was kept; unpack it first.").format(
                 name=name
             ),
             source=opened.name,
         )
-    inner = opened._replace(name=f"{opened.name}/{name}", total=member.file_size)
     try:
-        rest = Peeked(package.open(member))
+        inner, rest = _unpacked(package, members[name], name, opened)
         start = rest.peek(len(OLE_MAGIC))
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as problem:
         raise ParseError(
@@ -394,24 +391,25 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
                 "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
                 "not known here. Nothing was kept; unpack it first."
             ),
-            source=inner.name,
+            source=f"{opened.name}/{name}",
         ) from problem
     if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
-        source = _open_source(inner._replace(stream=rest), wishes, is_member=True)
+        source = _open_source(inner, wishes, is_member=True)
     else:
-        size = max(1, member.compress_size)
-        source = _open_text(inner._replace(stream=rest), wishes, packed_size=size)
+        source = _open_text(inner, wishes, packed_size=max(1, members[name].compress_size))
     if name == next(iter(members)):
         # Said once of a zip file, with the first file that is read of it.
         source.notes += left_out
     return source
 
 
-class _Joined(NamedTuple):
-    """Saved responses of one folder of a zip file, as one value."""
-
-    source: JsonSource
-    names: list[str]
+def _unpacked(
+    package: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, opened: _Opened
+) -> tuple[_Opened, Peeked]:
+    """Return a file of a zip file, opened, and its bytes, the first of which may be looked at."""
+    rest = Peeked(package.open(member))
+    named = f"{opened.name}/{name}"
+    return opened._replace(name=named, stream=rest, total=member.file_size), rest
 
 
 def _joined_members(
@@ -419,18 +417,13 @@ def _joined_members(
     members: Mapping[str, zipfile.ZipInfo],
     opened: _Opened,
     wishes: Wishes,
-) -> dict[str, _Joined]:
-    """Return the folders of a zip file whose files are a response to one query each."""
+) -> dict[str, tuple[JsonSource, list[str]]]:
+    """Return the folders of a zip file whose files are a response to one query each, and these."""
+    quiet = opened._replace(watch=Watch(None, opened.watch.is_cancelled))
 
     def unpacked(name: str) -> TextSource:
-        member = members[name]
-        inner = opened._replace(
-            name=f"{opened.name}/{name}",
-            stream=Peeked(package.open(member)),
-            total=member.file_size,
-            watch=Watch(None, opened.watch.is_cancelled),
-        )
-        return _open_text(inner, wishes, packed_size=max(1, member.compress_size))
+        inner, _rest = _unpacked(package, members[name], name, quiet)
+        return _open_text(inner, wishes, packed_size=max(1, members[name].compress_size))
 
     found = {}
     for folder, names in response_folders(members).items():
@@ -438,7 +431,7 @@ def _joined_members(
         files = {PurePosixPath(name).name: partial(unpacked, name) for name in names}
         joined = join_responses(called, files)
         if joined is not None:
-            found[folder] = _Joined(joined, names)
+            found[folder] = joined, names
     return found
 
 
@@ -490,12 +483,12 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     try:
         return _read_source(source, wishes)
     except ParseError as problem:
-        if isinstance(source, RowsSource) and source.is_book and source.questions:
+        if source.is_book and source.questions:
             raise _with_sheets(problem, source) from None
         raise
 
 
-def _with_sheets(problem: ParseError, source: RowsSource) -> ColumnsNeededError:
+def _with_sheets(problem: ParseError, source: TextSource) -> ColumnsNeededError:
     """Return a problem of a sheet with the others, one of which may be meant."""
     known = problem if isinstance(problem, ColumnsNeededError) else None
     own = {question.name: question for question in (known.questions if known else ())}
@@ -516,7 +509,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         source.name,
         detected.format.kind,
         detected.format.name,
-        encoding=source.container if isinstance(source, RowsSource) else source.encoding,
+        encoding=source.container or source.encoding,
         delimiter=detected.delimiter,
         run_name=wishes.name or "",
         header_line=detected.header_line,
@@ -530,7 +523,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         ),
     )
     said_sheet = wishes.answers.get("sheet", "")
-    if said_sheet and not (isinstance(source, RowsSource) and source.is_book):
+    if said_sheet and not source.is_book:
         reading.notes.append(
             _(
                 "It has no sheets, so that the choice of sheet ‘{said_sheet}’ means nothing here."
@@ -538,10 +531,9 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         )
     n_told = len(source.notes)
     reading.notes.extend(source.notes)
-    if isinstance(source, RowsSource):
-        reading.headers.update(dict.fromkeys(source.headers))
-        for refusal in source.refusals:
-            reading.refuse(*refusal)
+    reading.headers.update(dict.fromkeys(source.headers))
+    for refusal in source.refusals:
+        reading.refuse(*refusal)
     with held_collector():
         detected.format.reader(source, reading)
     reading.notes.extend(source.notes[n_told:])
@@ -559,11 +551,11 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
 
 def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
     """Return what the container of a text leaves open, with the answers."""
-    if isinstance(source, RowsSource) and source.questions:
+    if source.questions:
         return source.questions
     said = wishes.answers.get(ENCODING, "")
     is_said = said and not source.encoding.startswith(("utf-8-sig", "utf-16", "utf-32"))
-    if not is_said or (isinstance(source, RowsSource) and source.is_sheet):
+    if not is_said or source.is_sheet:
         return []
     choices = {said: "", **COMMON_ENCODINGS, UTF_8: "UTF-8"}
     return [Question(ENCODING, _("In which encoding was the file saved?"), choices, said)]

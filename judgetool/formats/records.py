@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -71,12 +72,16 @@ class _Layout:
     def record(self, line: int, texts: dict[str, str]) -> Record:
         """Make a record of a row's cells."""
         headers = tuple(texts)
-        if len(self._samples) < N_SAMPLE_ROWS:
-            self._keep(texts)
-            self._describe()
         known = self._known.get(headers)
-        if known is None:
-            self._note_later(texts)
+        # Of later rows those that are the first with some column, as far as there are few such.
+        most = N_SAMPLE_ROWS + (
+            0 if known or self._shown.keys() >= texts.keys() else _MOST_LATER_ROWS
+        )
+        if len(self._samples) < most:
+            self._samples.append(texts)
+            self._shown.update(dict.fromkeys(texts))
+        if len(self._samples) == 1:
+            self.describe()
         if known is None:
             wishes = self.reading.wishes.column_roles
             known = (
@@ -90,22 +95,7 @@ class _Layout:
         values = {name: text for name, text in texts.items() if text and name not in ignored}
         return Record(line, values, roles)
 
-    def _note_later(self, texts: dict[str, str]) -> None:
-        """Keep a row that is the first with some column, as far as there are few such."""
-        has_room = len(self._samples) < N_SAMPLE_ROWS + _MOST_LATER_ROWS
-        if has_room and not self._shown.keys() >= texts.keys():
-            self._keep(texts)
-
-    def _keep(self, texts: dict[str, str]) -> None:
-        self._samples.append(texts)
-        self._shown.update(dict.fromkeys(texts))
-
-    def show_later(self) -> None:
-        """Show the columns that came after the first rows, too; called once all are read."""
-        if len(self._samples) > N_SAMPLE_ROWS:
-            self._describe()
-
-    def _describe(self) -> None:
+    def describe(self) -> None:
         """Show the rows that are kept as they stand, for people to see what columns hold."""
         headers = list(self._shown)
         reading = self.reading
@@ -179,7 +169,7 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             reading.refuse(number, problem)
             continue
         yield record
-    layout.show_later()
+    layout.describe()
 
 
 _NEVER_NESTED = ("query_id", names.QUERY_TEXT_ROLE, "document_id")
@@ -374,7 +364,8 @@ def iter_csv_rows(
     feed = _Feed(lines)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
     n_unclosed = opened = spoiled = 0
-    rows = csv.reader(feed, delimiter=delimiter, quoting=quoting, strict=True)
+    part = partial(csv.reader, delimiter=delimiter, quoting=quoting, strict=True)
+    rows = part(feed)
     while True:
         cells, trouble = _next_cells(rows, feed)
         if not feed.row:
@@ -388,7 +379,7 @@ def iter_csv_rows(
             n_unclosed += feed.is_exhausted and len(feed.row) > 1
             _check_unclosed(n_unclosed, reading)
             feed.push_back_all_but_first()
-            rows = csv.reader(feed, delimiter=delimiter, quoting=quoting, strict=True)
+            rows = part(feed)
         elif first <= spoiled and any('"' in cell for cell in cells):
             # The rest of a cell of several lines looks so.
             said = _("it may belong to the row of line {line}, whose quotation marks do not fit")
@@ -473,6 +464,7 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
                     cells=len(cells),
                 ),
             )
+    layout.describe()
 
 
 def _check_header(number: int, reading: Reading) -> None:

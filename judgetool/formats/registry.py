@@ -8,13 +8,9 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
 from judgetool.formats.json_shapes import (
+    has_any,
     is_nested_numbers,
-    is_opensearch,
-    is_opensearch_queries,
-    is_quepid_book,
-    is_quepid_case,
     is_quepid_snapshot,
-    is_rank_eval_request,
     is_rre,
     numbers_question,
     read_numbers_as_judgments,
@@ -28,9 +24,9 @@ from judgetool.formats.json_shapes import (
     read_rre,
 )
 from judgetool.formats.judgment_columns import (
+    LETOR_LINE,
     fourth_question,
     is_candidate_row,
-    is_letor_line,
     is_prels_row,
     is_qrels_row,
     is_ranked_row,
@@ -57,7 +53,8 @@ from judgetool.formats.score_scan import (
 )
 from judgetool.formats.search_responses import (
     has_responses,
-    is_rank_eval_response,
+    object_of,
+    objects_of,
     read_rank_eval_response,
     read_responses,
 )
@@ -186,11 +183,6 @@ def is_loose_run_row(row: Sequence[str]) -> bool:
     return has_count and is_run_row([*row[:5], "tag"])
 
 
-def is_page_row(cells: Sequence[str]) -> bool:
-    """Whether this is a document's id, address, title and text."""
-    return len(cells) == 4 and bool(_ADDRESS.fullmatch(cells[1]))
-
-
 # What names of columns or fields tell: name, kind, title, reader, what a table and what a line holds.
 _NAMED = (
     (
@@ -265,7 +257,7 @@ FORMATS: dict[str, Format] = {
             (".letor", ".txt", ".dat"),
             read_letor,
             "grade qid:1 1:0.5 2:0.25 # document.",
-            lambda line: is_letor_line(line.text),
+            lambda line: bool(LETOR_LINE.fullmatch(line.text)),
         ),
         Format(
             "queries-tsv",
@@ -344,7 +336,7 @@ FORMATS: dict[str, Format] = {
             (".tsv", ".txt"),
             read_documents_tsv,
             "id, a tab, text; or id, url, title, text (MS MARCO).",
-            lambda line: is_page_row(line.cells),
+            lambda line: len(line.cells) == 4 and bool(_ADDRESS.fullmatch(line.cells[1])),
         ),
         Format(
             "msmarco-candidates",
@@ -455,7 +447,7 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_quepid_book,
             "query_doc_pairs with the judgements of several judges.",
-            is_quepid_book,
+            lambda value: bool(objects_of(object_of(value).get("query_doc_pairs"))),
             questions=("positions",),
         ),
         Format(
@@ -466,7 +458,7 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_opensearch,
             "judgmentRatings: queries with docId and rating.",
-            is_opensearch,
+            lambda value: isinstance(object_of(value).get("judgmentRatings"), list),
         ),
         Format(
             "opensearch-queries",
@@ -476,7 +468,7 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_opensearch_queries,
             "querySetQueries: queries with queryText.",
-            is_opensearch_queries,
+            lambda value: has_any(value, "querySetQueries", "queryText"),
         ),
         Format(
             "rank-eval-request",
@@ -486,7 +478,7 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_rank_eval_request,
             "the request of _rank_eval (Elasticsearch, OpenSearch): ratings of documents.",
-            is_rank_eval_request,
+            lambda value: has_any(value, "requests", "ratings"),
         ),
         Format(
             "rank-eval-response",
@@ -496,7 +488,10 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_rank_eval_response,
             "the response of _rank_eval: hits with their ratings.",
-            is_rank_eval_response,
+            lambda value: (
+                "metric_score" in object_of(value)
+                and bool(object_of(object_of(value).get("details")))
+            ),
         ),
         Format(
             "rre",
@@ -527,7 +522,7 @@ FORMATS: dict[str, Format] = {
             (".json",),
             read_quepid_case,
             "queries with their ratings.",
-            is_quepid_case,
+            lambda value: has_any(value, "queries", "ratings") or "case_name" in object_of(value),
         ),
         Format(
             "search-response",

@@ -22,7 +22,7 @@ from judgetool.formats.records import (
     note_number,
     note_ties,
 )
-from judgetool.formats.scan import IdColumn, ScannedRows
+from judgetool.formats.scan import IdCodes, IdColumn, Ints, ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import (
     ImageColumn,
@@ -57,7 +57,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
     judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
     scores = Scores(reading)
-    has_grades, needs = False, _Needs()
+    has_grades, needs = False, dict[str, dict[str, None]]()
     for record in iter_records(source, reading):
         query = take_query(record)
         document_id = record.take("document_id")
@@ -74,7 +74,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
             continue
         if not queries.add(record.line, query):
             continue
-        needs.add(query.id, record.take("need"))
+        needs.setdefault(query.id, {})[record.take("need")] = None
         clicked = counts.take(record, query.id, document_id, position=rank_text)
         if clicked is not None:
             counts.add(clicked)
@@ -84,7 +84,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
         if grade_text:
             row = JudgmentRow(query.id, document_id, "", None)
             judgments.add_graded(record.line, row, grade_text)
-    needs.hand_over(reading)
+    _keep_needs(needs, reading)
     documents.hand_over(reading)
     images.note()
     counts.hand_over()
@@ -96,29 +96,22 @@ def read_results(source: TextSource, reading: Reading) -> None:
         run_rows.hand_over(reading, is_ranked=True, name=run_name)
 
 
-class _Needs:
-    """What would satisfy each query: it stands in every row of its results, or in the first."""
+def _keep_needs(needs: Mapping[str, Iterable[str]], reading: Reading) -> None:
+    """Give the queries what would satisfy them, and note of how many there are several.
 
-    def __init__(self) -> None:
-        self._first: dict[str, str] = {}
-        self._several = set[str]()
-
-    def add(self, query_id: str, need: str) -> None:
-        if need and self._first.setdefault(query_id, need) != need:
-            self._several.add(query_id)
-
-    def hand_over(self, reading: Reading) -> None:
-        """Give the queries their needs, and note of how many there are several."""
-        if self._first:
-            reading.queries[:] = [
-                replace(each, description=self._first.get(each.id, "")) for each in reading.queries
-            ]
-        note_number(
-            reading.notes,
-            len(self._several),
-            "{n} query comes with several information needs; the first one counts.",
-            "{n} queries come with several information needs; the first one counts.",
-        )
+    It stands in every row of a query's results, or in the first.
+    """
+    said = {query_id: [*filter(None, its)] for query_id, its in needs.items()}
+    if any(said.values()):
+        reading.queries[:] = [
+            replace(each, description=next(iter(said[each.id]), "")) for each in reading.queries
+        ]
+    note_number(
+        reading.notes,
+        sum(len(its) > 1 for its in said.values()),
+        "{n} query comes with several information needs; the first one counts.",
+        "{n} queries come with several information needs; the first one counts.",
+    )
 
 
 _SWAP_CHOICES = {
@@ -224,7 +217,6 @@ def _find_reason(
     return None
 
 
-Ints = npt.NDArray[np.int64]
 # Columns of a part: numbers of different types, which numpy's own type cannot tell apart.
 Column = npt.NDArray[Any]
 
@@ -246,6 +238,12 @@ _NO_RANKS = NN_(
     "{n} row whose rank is no number: no rank of the run is compared with its scores.",
     "{n} rows whose rank is no number: no rank of the run is compared with its scores.",
 )
+
+
+def refuse_result(reading: Reading, query_id: str, rank: int, problem: str) -> None:
+    """Say what is wrong with a result of a file without lines, see :meth:`RunRows.add_next`."""
+    said = _("result {rank} of query ‘{query}’ {problem}")
+    reading.refuse(None, said.format(rank=local_count(rank), query=query_id, problem=problem))
 
 
 class RunRows:
@@ -390,9 +388,9 @@ class Results:
 
     query_ids: Sequence[str]
     document_ids: list[str]
-    queries: npt.NDArray[np.int32]
-    documents: npt.NDArray[np.int32]
-    lines: npt.NDArray[np.int32]
+    queries: IdCodes
+    documents: IdCodes
+    lines: IdCodes
     scores: Column | None
     ranks: Column | None
 

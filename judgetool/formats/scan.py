@@ -21,6 +21,9 @@ from judgetool.formats.source import is_utf8
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+IdCodes = npt.NDArray[np.int32]
 
 WORD_BYTES = 8
 MAX_FIELD_BYTES = 64
@@ -113,7 +116,7 @@ def compute_hashes(words: list[Words]) -> Words:
     return hashes * _GOLDEN
 
 
-def differs_from_previous(words: list[Words]) -> npt.NDArray[np.bool_]:
+def differs_from_previous(words: list[Words]) -> Bools:
     """Return which fields differ from the one before; the first one does."""
     differs = np.ones(len(words[0]), np.bool_)
     np.not_equal(words[0][1:], words[0][:-1], out=differs[1:])
@@ -143,16 +146,13 @@ def keep_freed_memory() -> None:
     np.empty(_KEPT_BYTES, np.uint8)
 
 
-Bools = npt.NDArray[np.bool_]
-
 _DOT, _MINUS = b".-"
 # So many digits of a decimal number are told apart by a double.
 _MAX_DIGITS = 15
 _SCORE_CHARACTERS = b"0123456789+-.eE"
-_SPREAD = 0x9E3779B97F4A7C15
 
 
-def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+def find_doubles(text: PaddedText, starts: Places, ends: Places) -> Floats | None:
     """Return the doubles nearest to the fields' numbers, as ``float`` gives them.
 
     Args:
@@ -168,7 +168,7 @@ def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[
     return _find_any(text, starts, ends) if found is None else found
 
 
-def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> Floats | None:
     """Return numbers with the same number of decimals; ``None`` otherwise."""
     n_decimals = text.raw[int(starts[0]) : int(ends[0])][::-1].find(_DOT)
     if not 0 < n_decimals <= WORD_BYTES:
@@ -185,13 +185,13 @@ def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[n
         return None
     digits = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
     # Both are exact as doubles, so that their quotient is rounded once, as float() rounds.
-    numbers: npt.NDArray[np.float64] = digits / 10.0**n_decimals
+    numbers: Floats = digits / 10.0**n_decimals
     # Not by a minus before the division: -0.0 has to stay what it is.
     numbers[is_negative] *= -1.0
     return numbers
 
 
-def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+def _find_any(text: PaddedText, starts: Places, ends: Places) -> Floats | None:
     """Return all that ``float`` takes for a decimal number, with or without an exponent."""
     fields = [text.raw[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
     if b"".join(fields).translate(None, _SCORE_CHARACTERS):
@@ -206,11 +206,11 @@ def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.
 
 def has_repeats(hashes: Words, rows: Ints) -> bool:
     """Whether a hash may come twice in a row; ``False`` is certain."""
-    mixed = np.sort(hashes ^ (rows.astype(np.uint64) * _SPREAD))
+    mixed = np.sort(hashes ^ (rows.astype(np.uint64) * _GOLDEN))
     return bool((mixed[1:] == mixed[:-1]).any())
 
 
-def order_ties(codes: npt.NDArray[np.int32], is_tie: Bools, words: list[Words]) -> None:
+def order_ties(codes: IdCodes, is_tie: Bools, words: list[Words]) -> None:
     """Put documents of the same score in order by id, falling, in place.
 
     Args:
@@ -344,11 +344,11 @@ class ScannedRows(NamedTuple):
     query_lengths: Ints
     documents: list[Words]
     rank_digits: Words
-    scores: npt.NDArray[np.float64]
+    scores: Floats
     tag: str
 
     @property
-    def ranks(self) -> npt.NDArray[np.int32] | npt.NDArray[np.float64]:
+    def ranks(self) -> IdCodes | Floats:
         """The ranks as numbers, shape (n,); NaN where there are none."""
         if not len(self.rank_digits):
             return np.full(len(self.scores), np.nan)
@@ -398,7 +398,7 @@ def scan_fields(fields: Fields, layout: RunLayout) -> ScannedRows | None:
     )
 
 
-def _scan_scores(fields: Fields, column: int | None) -> npt.NDArray[np.float64] | None:
+def _scan_scores(fields: Fields, column: int | None) -> Floats | None:
     if column is None:
         return np.full(fields.n_lines, np.nan)
     return find_doubles(fields.text, fields.starts[column], fields.ends[column])
@@ -412,13 +412,9 @@ def _scan_ranks(fields: Fields, column: int | None) -> Words | None:
     return None if is_long else fields.text.find_digits(fields.ends[column], lengths)
 
 
-IdCodes = npt.NDArray[np.int32]
-
 _FREE = -1
-_HASH_BITS = 64
 # More at once would keep other threads waiting, and leave the processor's cache.
 _CHUNK = 1 << 16
-_LINE_END = 10
 # Begins what stands for an id that words cannot hold; no field of a scanned line has it.
 _STAND_IN = 1
 _NOT_IN_WORDS = (b"\0", b"\n", bytes([_STAND_IN]))
@@ -573,9 +569,7 @@ class IdTable:
         """Return the ids by code."""
         return _texts_of(self._words)
 
-    def _have_words(
-        self, codes: IdCodes, fields: IdCodes, words: list[Words]
-    ) -> npt.NDArray[np.bool_]:
+    def _have_words(self, codes: IdCodes, fields: IdCodes, words: list[Words]) -> Bools:
         """Whether ids are the same as fields; words that one of them lacks are zero."""
         is_same = np.ones(len(codes), np.bool_)
         for own, word in zip_longest(self._words, words):
@@ -583,7 +577,7 @@ class IdTable:
         return is_same
 
     def _first_slots(self, hashes: Words) -> Places:
-        return (hashes >> (_HASH_BITS - self._bits)).astype(np.intp)
+        return (hashes >> (_BITS - self._bits)).astype(np.intp)
 
 
 def _texts_of(words: Sequence[Words]) -> list[str]:
@@ -592,7 +586,7 @@ def _texts_of(words: Sequence[Words]) -> list[str]:
     width = WORD_BYTES * len(words)
     for start in range(0, len(words[0]), _CHUNK):
         columns = [word[start : start + _CHUNK].astype("<u8") for word in words]
-        rows = np.full((len(columns[0]), width + 1), _LINE_END, np.uint8)
+        rows = np.full((len(columns[0]), width + 1), _LF, np.uint8)
         rows[:, :width] = np.stack(columns, axis=1).view(np.uint8)
         codes = rows.ravel()
         texts += codes[codes != 0].tobytes().decode().split("\n")[:-1]

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.held_files import open_to_read, refusing_change
 from judgetool.core.number_text import number_of
@@ -38,6 +37,7 @@ from judgetool.formats.scan import (
     SWAPPED_RUN,
     TREC_RUN,
     Fields,
+    Floats,
     IdCodes,
     IdTable,
     Ints,
@@ -127,8 +127,8 @@ class ScannedRun(NamedTuple):
 
     name: str
     query_ids: list[str]
-    offsets: npt.NDArray[np.int64]
-    documents: npt.NDArray[np.int32]
+    offsets: Ints
+    documents: IdCodes
     notes: list[str]
 
 
@@ -137,7 +137,7 @@ class _Chunk(NamedTuple):
 
     queries: list[str]
     lengths: Ints
-    documents: npt.NDArray[np.int32]
+    documents: IdCodes
     tag: str
     n_tied: int
     n_tied_queries: int
@@ -279,7 +279,7 @@ class ScannedQrels(NamedTuple):
     query_ids: list[str]
     queries: IdCodes
     documents: IdCodes
-    grades: npt.NDArray[np.float64]
+    grades: Floats
     judged: IdTable
 
 
@@ -315,7 +315,7 @@ def _as_arrays(fields: Fields) -> ScannedQrels | None:
     return ScannedQrels(list(numbers), queries, documents, grades, IdTable(words))
 
 
-def _find_grades(fields: Fields) -> npt.NDArray[np.float64] | None:
+def _find_grades(fields: Fields) -> Floats | None:
     """Return the grades; ``None`` if one of them has to be looked at closely."""
     words = fields.load(3)
     if len(words) > 1:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
@@ -27,8 +26,8 @@ from judgetool.formats.records import (
     refuse_constant,
     text_of,
 )
-from judgetool.formats.results import RunRows, name_from
-from judgetool.formats.source import MAX_LINE_BYTES, Refuse, TextSource, read_whole
+from judgetool.formats.results import RunRows, name_from, refuse_result
+from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
 from judgetool.wording import _
@@ -50,37 +49,6 @@ class JsonSource(TextSource):
 
     value: object = None
     repeated: list[str] = field(default_factory=list)
-
-
-@dataclass
-class RowsSource(TextSource):
-    """Rows of something that is no text, such as a spreadsheet, as JSON lines.
-
-    Attributes:
-        container: what they came in, for people: "Excel, sheet 'Tabelle1'".
-        refusals: rows that could not be taken.
-        is_sheet: whether the rows had columns, rather than names of their own.
-        is_book: whether the container is one of sheets.
-        questions: what the container leaves open, such as which sheet is meant.
-        entries: number of the container's entry of which each row is; empty where each is one.
-        headers: what the columns are called; empty where each row has names of its own.
-    """
-
-    container: str = ""
-    refusals: list[Refusal] = field(default_factory=list)
-    is_sheet: bool = False
-    is_book: bool = False
-    questions: list[Question] = field(default_factory=list)
-    entries: Sequence[int] = ()
-    headers: Sequence[str] = ()
-
-    @override
-    def lines(
-        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
-    ) -> Iterator[tuple[int, str]]:
-        """Hand out all rows, each with the number of its entry."""
-        for number, line in super().lines(refuse, max_line=max_line, keep_cr=keep_cr):
-            yield self.entries[number - 1] if self.entries else number, line
 
 
 def load_json(source: TextSource) -> JsonSource:
@@ -228,7 +196,7 @@ def rows_source(
     note: str,
     question: Question | None = None,
     entries: Sequence[int] = (),
-) -> RowsSource:
+) -> TextSource:
     """Return rows that a JSON value holds as JSON lines: each counts as a line.
 
     Args:
@@ -239,7 +207,7 @@ def rows_source(
         entries: number of the line as which each counts, where several are of one entry.
     """
     lines = (json.dumps(_as_written(row), ensure_ascii=False) for row in rows)
-    return RowsSource(
+    return TextSource(
         source.name,
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
@@ -398,12 +366,7 @@ def read_responses(source: TextSource, reading: Reading) -> None:
         for rank, (document, score) in enumerate(_iter_hits(body), 1):
             problem = rows.add_next(query.id, document.id, score)
             if problem:
-                reading.refuse(
-                    None,
-                    _("result {rank} of query ‘{query}’ {problem}").format(
-                        rank=local_count(rank), query=query.id, problem=problem
-                    ),
-                )
+                refuse_result(reading, query.id, rank, problem)
             else:
                 documents.add(document)
     note_number(
@@ -423,14 +386,14 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
         return [(_named_query(body) or _query_of(body, reading), body)]
     inner = _inner_responses(value)
     if isinstance(inner, dict):
-        each = {query_id: object_of(body) for query_id, body in inner.items()}
         failed = _("the response to query ‘{place}’ is an error of the service: ‘{said}’")
-        each = _without_failed(each, failed, _("the response to query ‘{place}’ is empty"), reading)
-        return [(Query(query_id, _query_text(body)), body) for query_id, body in each.items()]
+        empty = _("the response to query ‘{place}’ is empty")
+        by_id = _without_failed(inner.items(), failed, empty, reading)
+        return [(Query(query_id, _query_text(body)), body) for query_id, body in by_id.items()]
     listed = inner if isinstance(inner, list) else []
-    every = {str(number): object_of(body) for number, body in enumerate(listed, 1)}
     failed = _("response {place} is an error of the service: ‘{said}’")
-    by_number = _without_failed(every, failed, _("response {place} is empty"), reading)
+    empty = _("response {place} is empty")
+    by_number = _without_failed(enumerate(listed, 1), failed, empty, reading)
     bodies = list(by_number.values())
     queries = list(filter(None, map(_named_query, bodies)))
     texts = list(map(_query_text, bodies))
@@ -440,7 +403,7 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
             ids = texts
         else:
             note = number_of(
-                len(every),
+                len(listed),
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
                 "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
@@ -453,14 +416,14 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
 
 
 def _without_failed(
-    bodies: Mapping[str, Object], failed: str, empty: str, reading: Reading
+    bodies: Iterable[tuple[object, object]], failed: str, empty: str, reading: Reading
 ) -> dict[str, Object]:
     """Return the responses that have results; each of the others is refused with its reason."""
     sound: dict[str, Object] = {}
-    for place, body in bodies.items():
+    for place, body in bodies:
         why = error_in(body)
-        if body and not why:
-            sound[place] = body
+        if object_of(body) and not why:
+            sound[str(place)] = object_of(body)
         else:
             said = failed.format(place=place, said=why[:200]) if why else empty.format(place=place)
             reading.refuse(None, said)
@@ -574,12 +537,6 @@ def _note_gaps(query: Query, body: Object, reading: Reading) -> None:
                 "shards that did not answer)."
             ).format(query=query.id)
         )
-
-
-def is_rank_eval_response(value: object) -> bool:
-    """Whether this is the response of a ranking evaluation."""
-    values = object_of(value)
-    return "metric_score" in values and bool(object_of(values.get("details")))
 
 
 def read_rank_eval_response(source: TextSource, reading: Reading) -> None:

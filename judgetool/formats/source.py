@@ -18,13 +18,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from judgetool.core.held_files import LONGEST_PACKING_MARK, packing_of
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import InputError, ParseError, why_refused
-from judgetool.formats.values import Question, ReadingCancelledError
+from judgetool.formats.values import Question, ReadingCancelledError, Refusal
 from judgetool.wording import N_, Stated, _, stated
 
 BLOCK_BYTES = 1 << 20
@@ -188,6 +188,14 @@ class TextSource:
         n_lines: lines handed out so far.
         head: the file's beginning, at least its first whole line, for detection.
         notes: what is to be said of what was read so far.
+        container: what rows came in that were no text, such as those of a spreadsheet, and are JSON
+            lines now, for people: "Excel, sheet 'Tabelle1'"; ``""`` for a text.
+        refusals: rows that could not be taken.
+        is_sheet: whether the rows had columns, rather than names of their own.
+        is_book: whether the container is one of sheets.
+        questions: what the container leaves open, such as which sheet is meant.
+        entries: number of the container's entry of which each row is; empty where each is one.
+        headers: what the columns are called; empty where each row has names of its own.
     """
 
     name: str
@@ -200,6 +208,13 @@ class TextSource:
     said_encoding: str = ""
     packed_size: int = 0
     notes: list[str] = field(default_factory=list)
+    container: str = ""
+    refusals: list[Refusal] = field(default_factory=list)
+    is_sheet: bool = False
+    is_book: bool = False
+    questions: list[Question] = field(default_factory=list)
+    entries: Sequence[int] = ()
+    headers: Sequence[str] = ()
 
     @property
     def ended_early(self) -> bool:
@@ -258,7 +273,8 @@ class TextSource:
     ) -> Iterator[tuple[int, str]]:
         """Hand out all lines with their numbers, as :meth:`blocks` does by many."""
         for block in self.blocks(refuse, max_line=max_line, keep_cr=keep_cr):
-            yield from enumerate(block.lines, block.first)
+            numbers = self.entries[block.first - 1 :] or count(block.first)
+            yield from zip(numbers, block.lines, strict=False)
 
     def _read_ahead(self) -> bytes:
         """Read until detection has enough: some 64 KiB with a whole line in them."""
@@ -644,8 +660,7 @@ _MARKS = (
     (b"\x89PNG", N_("a PNG picture")),
     (b"\xff\xd8\xff", N_("a JPEG picture")),
     (b"GIF8", N_("a GIF picture")),
-    (b"II*\0", N_("a TIFF picture")),
-    (b"MM\0*", N_("a TIFF picture")),
+    ((b"II*\0", b"MM\0*"), N_("a TIFF picture")),
     (b"%PDF-", "a PDF"),
     (b"{\\rtf", N_("a rich text document (RTF)")),
     (
@@ -654,12 +669,10 @@ _MARKS = (
     ),
     (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive: unpack it first")),
     (b"Rar!", N_("a RAR archive: unpack it first")),
-    (b"\x7fELF", N_("a program")),
-    (b"MZ\x90", N_("a program")),
+    ((b"\x7fELF", b"MZ\x90"), N_("a program")),
     (b"ARROW1", N_("an Arrow file: save it as Parquet")),
     (b"\x93NUMPY", N_("a NumPy array")),
-    (b"OggS", N_("a sound file")),
-    (b"ID3", N_("a sound file")),
+    ((b"OggS", b"ID3"), N_("a sound file")),
 )
 _TAR = (257, b"ustar")
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"})

@@ -112,19 +112,19 @@ def satisfies(found: Kind, wanted: Kind | None) -> bool:
     return wanted in {None, found} or {found, wanted} <= either
 
 
-def refuse_kind(found: Format, wanted: Kind | None, source: str) -> NoReturn:
+def refused(source: TextSource, said: str) -> ParseError:
+    """Return what to raise for a file that is refused by how it begins."""
+    return ParseError(said, source=source.name, line=1)
+
+
+def refuse_kind(found: Format, wanted: Kind | None, source: TextSource) -> NoReturn:
     """Refuse a file that is clearly about something else.
 
     Raises:
         ParseError: always.
     """
-    raise ParseError(
-        _("expected {expected}; found what looks like {found}. Nothing was kept.").format(
-            expected=_(EXPECTED[wanted]), found=_(found.title)
-        ),
-        source=source,
-        line=1,
-    )
+    said = _("expected {expected}; found what looks like {found}. Nothing was kept.")
+    raise refused(source, said.format(expected=_(EXPECTED[wanted]), found=_(found.title)))
 
 
 def may_be(likely: Format, wanted: Kind | None) -> bool:
@@ -406,7 +406,7 @@ def _needed(
 ) -> ParseError:
     stranger = next((why for marks, why in _STRANGERS if marks <= {*headers}), "")
     if stranger and not wishes.column_roles:
-        return ParseError(_(stranger), source=source.name, line=1)
+        return refused(source, _(stranger))
     found = ", ".join(quoted(header[:40]) for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
     if more > 0:

@@ -8,7 +8,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -55,7 +55,7 @@ class ImageColumn:
         self._n_found = 0
         self._missing: list[str] = []
         self._outside: list[str] = []
-        self._n_missing = self._n_outside = self._n_addresses = 0
+        self._n_addresses = 0
 
     def take(self, record: Record) -> str:
         """Take out where a document's picture is; what is no such path stays among the fields."""
@@ -70,7 +70,7 @@ class ImageColumn:
         if is_address(text):
             self._n_addresses += 1
         elif (relative is None or self._folder is None) and text[0] not in "[{":
-            self._note_outside(text)
+            self._outside.append(text[:60])
         return ""
 
     def _count(self, relative: str) -> bool:
@@ -84,9 +84,7 @@ class ImageColumn:
             mode = 0
         if not mode:
             is_named_so = relative.lower().endswith(IMAGE_ENDINGS)
-            self._n_missing += is_named_so
-            if is_named_so and len(self._missing) < _N_NAMED:
-                self._missing.append(relative)
+            self._missing += [relative] if is_named_so else []
             return is_named_so
         if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
             return False
@@ -94,7 +92,7 @@ class ImageColumn:
         if is_direct or find_inside(self._folder, relative):
             self._n_found += 1
             return True
-        self._note_outside(relative)
+        self._outside.append(relative[:60])
         return False
 
     def _is_plain_folder(self, path: str) -> bool:
@@ -102,25 +100,19 @@ class ImageColumn:
         assert self._folder is not None
         return Path(os.path.realpath(path)).is_relative_to(self._folder.resolve())
 
-    def _note_outside(self, text: str) -> None:
-        self._n_outside += 1
-        if len(self._outside) < _N_NAMED:
-            self._outside.append(text[:60])
-
     def note(self) -> None:
         """Say how many pictures were found, and what became of the others."""
         notes = self._reading.notes
-        n_kept = self._n_found + self._n_missing
-        if self._n_missing:
-            some = some_of(self._missing, self._n_missing)
+        n_kept = self._n_found + len(self._missing)
+        if self._missing:
             missing = number_of(
-                self._n_missing,
+                len(self._missing),
                 "{n} of {images} is missing from the file’s folder ({some}); it is shown once it is "
                 "there.",
                 "{n} of {images} are missing from the file’s folder ({some}); they are shown once "
                 "they are there.",
                 images=number_of(n_kept, "{n} image", "{n} images"),
-                some=some,
+                some=_some(self._missing),
             )
             notes.append(missing)
         else:
@@ -130,16 +122,18 @@ class ImageColumn:
                 "{n} image is there, in the file’s folder.",
                 "{n} images are there, in the file’s folder.",
             )
-        if self._n_outside:
-            given = (self._n_outside, *(_NO_FOLDER if self._folder is None else _OUTSIDE))
-            some = some_of(self._outside, self._n_outside)
-            note_number(notes, *given, some=some)
+        given = (len(self._outside), *(_NO_FOLDER if self._folder is None else _OUTSIDE))
+        note_number(notes, *given, some=_some(self._outside))
         note_number(
             notes,
             self._n_addresses,
             "{n} image is an address, kept as text only: judgetool fetches nothing.",
             "{n} images are addresses, kept as text only: judgetool fetches nothing.",
         )
+
+
+def _some(paths: Sequence[str]) -> str:
+    return some_of(paths[:_N_NAMED], len(paths))
 
 
 _NO_FOLDER = NN_(
@@ -216,9 +210,7 @@ def read_smart_queries(source: TextSource, reading: Reading) -> None:
         reading: gets the queries and the refusals.
     """
     kept = KeptQueries(reading)
-    for line, identifier, parts in _iter_smart(source, reading):
-        title, text = parts.pop("T", ""), parts.pop("W", "")
-        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
+    for line, identifier, (title, text, fields) in _iter_smart(source, reading):
         description = text if title else ""
         kept.add(line, Query(identifier, title or text, description, fields=fields))
 
@@ -231,18 +223,19 @@ def read_smart_documents(source: TextSource, reading: Reading) -> None:
         reading: gets the documents and the refusals.
     """
     seen = SeenDocuments(reading)
-    for line, identifier, parts in _iter_smart(source, reading):
-        if not seen.is_new(line, identifier):
-            continue
-        title, body = parts.pop("T", ""), parts.pop("W", "")
-        # References between documents (.X) are lists of numbers, and no text.
-        parts.pop("X", "")
-        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
-        reading.documents.append(Document(identifier, title, "", body, fields))
+    for line, identifier, (title, body, fields) in _iter_smart(source, reading):
+        if seen.is_new(line, identifier):
+            # References between documents (.X) are lists of numbers, and no text.
+            fields.pop("X", "")
+            reading.documents.append(Document(identifier, title, "", body, fields))
 
 
-def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str, dict[str, str]]]:
-    """Yield the line, the id and the texts by their tags' letters of each entry."""
+_Texts = tuple[str, str, dict[str, str]]
+"""A title, a text, and others by what they are called."""
+
+
+def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str, _Texts]]:
+    """Yield the line, the id and the texts of each entry."""
     start, identifier, tag = 0, "", ""
     parts: dict[str, list[str]] = {}
     for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
@@ -263,9 +256,13 @@ def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str
         yield start, identifier, _joined(parts)
 
 
-def _joined(parts: dict[str, list[str]]) -> dict[str, str]:
-    texts = {tag: " ".join(" ".join(lines).split()) for tag, lines in parts.items()}
-    return {tag: text for tag, text in texts.items() if text}
+def _joined(parts: dict[str, list[str]]) -> _Texts:
+    texts = {
+        _SMART_FIELDS.get(tag, tag): " ".join(" ".join(lines).split())
+        for tag, lines in parts.items()
+    }
+    title, text = texts.pop("T", ""), texts.pop("W", "")
+    return title, text, {name: said for name, said in texts.items() if said}
 
 
 def read_documents_tsv(source: TextSource, reading: Reading) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.policy import check_place
 from judgetool.core.scale import Scale
-from judgetool.errors import JudgetoolError, ProjectError
+from judgetool.errors import JudgetoolError, ProjectError, ReadOnlyError
 from judgetool.session.jobs import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
@@ -46,6 +46,16 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
         file.write(job)
     finally:
         file.close()
+
+
+def refuse_read_only(session: Session) -> None:
+    """Refuse to go on with a project that cannot be changed.
+
+    Raises:
+        ReadOnlyError: it says why.
+    """
+    if session.read_only_reason:
+        raise ReadOnlyError(session.read_only_reason, path=session.path)
 
 
 def open_project(

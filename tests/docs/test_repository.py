@@ -19,7 +19,6 @@ LONGER = {
     "judgetool/formats/judgment_columns.py": "judgments in columns, whose layouts are told from one another",
     "judgetool/formats/reading.py": "one door: whatever is named is opened, told apart and read",
     "judgetool/formats/records.py": "rows of files: their cells and numbers, and why one is none",
-    "judgetool/formats/search_responses.py": "JSON values, and what search engines answer in them",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
     "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",

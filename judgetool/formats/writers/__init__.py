@@ -3,6 +3,8 @@
 Belongs here: from values to the chunks of a file. Does not: where files stand, the project.
 """
 
+from functools import partial
+
 from judgetool.errors import named
 from judgetool.formats.writers.grades import (
     iter_beir_qrels,
@@ -15,7 +17,6 @@ from judgetool.formats.writers.grades import (
     iter_rank_eval,
     iter_rre,
     iter_run,
-    iter_short_qrels,
 )
 from judgetool.formats.writers.tables import (
     iter_beir_corpus,
@@ -103,7 +104,7 @@ WRITERS: dict[str, WriterFormat] = {
             (".qrels", ".txt", ".qrel"),
             "query 0 document grade, as trec_eval, ir_measures and most tools read.",
             f"{_ONE_GRADE} Ids with blanks have _ in their place, or are refused.",
-            iter_qrels,
+            partial(iter_qrels, between=" 0 "),
             _WHOLE | _BLANKS,
             "trec-qrels",
             relevance="trec_eval -l {number}",
@@ -115,7 +116,7 @@ WRITERS: dict[str, WriterFormat] = {
             (".qrels", ".txt"),
             "query document grade, separated by blanks.",
             f"{_ONE_GRADE} Ids with blanks have _ in their place, or are refused.",
-            iter_short_qrels,
+            partial(iter_qrels, between=" "),
             _WHOLE | _BLANKS,
             read_as="qrels-3-columns",
             relevance="",

@@ -15,13 +15,11 @@ from judgetool.errors import InputError
 from judgetool.formats.output import COMMENT_NOTE, ID_OF, SEPARATORS, checked_trec_id, format_number
 from judgetool.formats.records import note_number
 from judgetool.formats.score_scan import run_lines
-from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (
     Blanks,
     CannotJudge,
     ExportChoices,
     ExportMaterial,
-    FoldedRow,
     Fractions,
     Numbers,
 )
@@ -36,16 +34,8 @@ class Graded(NamedTuple):
     number: float
 
 
-class GradedQuery(NamedTuple):
-    """The numbers of one query.
-
-    Attributes:
-        query: the query.
-        graded: by document id; empty only where queries without grades are asked for.
-    """
-
-    query: Query
-    graded: Sequence[Graded]
+GradedQuery = tuple[Query, Sequence[Graded]]
+"""A query and its numbers, by document id; none only where queries without grades are asked for."""
 
 
 def graded_rows(
@@ -85,7 +75,7 @@ def grades_by_query(
     for query in material.queries:
         graded = by_id.get(query.id, [])
         if graded or has_empty:
-            yield GradedQuery(query, graded)
+            yield query, graded
 
 
 def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
@@ -177,7 +167,7 @@ def _gain(material: ExportMaterial, row: Graded) -> float:
             ).format(
                 document=row.document_id,
                 query=row.query.id,
-                grade=_shown(row),
+                grade=format_grade(row.number),
                 label=material.scale.label,
             )
         )
@@ -194,7 +184,7 @@ def _whole(material: ExportMaterial, choices: ExportChoices, rows: list[Graded])
             number_of(
                 len(broken),
                 *_REFUSED,
-                grade=_shown(first),
+                grade=format_grade(first.number),
                 document=first.document_id,
                 query=first.query.id,
             )
@@ -204,10 +194,6 @@ def _whole(material: ExportMaterial, choices: ExportChoices, rows: list[Graded])
         return rows
     note_number(material.notes, len(broken), *_ROUNDED)
     return [row._replace(number=float(math.floor(row.number + 0.5))) for row in rows]
-
-
-def _shown(row: Graded | FoldedRow) -> str:
-    return format_grade(row.number if isinstance(row, Graded) else row.grade or 0.0)
 
 
 _TEMPLATE = "judgetool"
@@ -222,7 +208,7 @@ def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """
     groups, keys = _by_text(material, choices, is_whole=True, whose="RRE")
     head = {"index": choices.target, "id_field": "id", "template": "template.json"}
-    n_zero = sum(row.number == 0 for each in groups for row in each.graded)
+    n_zero = sum(row.number == 0 for _query, graded in groups for row in graded)
     if n_zero:
         material.notes.append(
             _(
@@ -297,7 +283,7 @@ def _by_text(
 ) -> tuple[list[GradedQuery], dict[str, str]]:
     rows = graded_rows(material, choices, is_whole=is_whole)
     groups = list(grades_by_query(material, rows))
-    return groups, texts_as_keys([each.query for each in groups], whose=whose)
+    return groups, texts_as_keys([query for query, _graded in groups], whose=whose)
 
 
 def _document(
@@ -322,58 +308,38 @@ def _plain(number: float) -> int | float:
 BEIR_HEADER = "query-id\tcorpus-id\tscore\n"
 
 
-def iter_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield ``query 0 document grade`` lines.
-
-    Raises:
-        InputError: an id holds a blank, or a grade is a fraction and that is refused.
-    """
-    return _iter_columns(material, choices, " 0 ")
-
-
-def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield ``query document grade`` lines.
-
-    Raises:
-        InputError: as for :func:`iter_qrels`.
-    """
-    return _iter_columns(material, choices, " ")
-
-
 class _WrittenIds:
-    """What is written for ids with blanks; as they are where that is refused.
+    """What is written for ids with blanks: the queries' or the documents'.
 
     All ids of the project are looked at, so that its judgments and runs agree.
 
     Attributes:
-        queries: what is written for the query ids that are written otherwise.
-        documents: likewise for document ids.
+        others: what is written for the ids that are written otherwise.
     """
 
-    def __init__(self, material: ExportMaterial, choices: ExportChoices) -> None:
+    def __init__(self, ids: Iterable[str]) -> None:
         """Raises InputError where two ids would become one."""
-        has_queries = choices.blanks is not Blanks.REFUSE
-        has_documents = choices.blanks is Blanks.ALL
-        self.queries = _underscored((each.id for each in material.queries) if has_queries else ())
-        self.documents = _underscored(material.document_ids() if has_documents else ())
-        self._used_queries, self._used_documents = set[str](), set[str]()
+        self.others = _underscored(ids)
+        self._used = set[str]()
 
-    def query(self, own: str) -> str:
-        """Return what is written for a query's id."""
-        if own in self.queries:
-            self._used_queries.add(own)
-        return self.queries.get(own, own)
+    def __call__(self, own: str) -> str:
+        """Return what is written for an id."""
+        if own in self.others:
+            self._used.add(own)
+        return self.others.get(own, own)
 
-    def document(self, own: str) -> str:
-        """Return what is written for a document's id."""
-        if own in self.documents:
-            self._used_documents.add(own)
-        return self.documents.get(own, own)
-
-    def tell(self, notes: list[str]) -> None:
+    def tell(self, notes: list[str], one: str, many: str) -> None:
         """Note how many ids were written otherwise."""
-        note_number(notes, len(self._used_queries), *_BLANKS_NOTE)
-        note_number(notes, len(self._used_documents), *_DOCUMENT_BLANKS_NOTE)
+        note_number(notes, len(self._used), one, many)
+
+
+def _written_ids(
+    material: ExportMaterial, choices: ExportChoices
+) -> tuple[_WrittenIds, _WrittenIds]:
+    """Return what is written for the ids of queries, and of documents; as they are where blanks are refused."""
+    has_queries, has_documents = choices.blanks is not Blanks.REFUSE, choices.blanks is Blanks.ALL
+    queries = _WrittenIds((each.id for each in material.queries) if has_queries else ())
+    return queries, _WrittenIds(material.document_ids() if has_documents else ())
 
 
 def _underscored(ids: Iterable[str]) -> dict[str, str]:
@@ -400,17 +366,22 @@ _DOCUMENT_BLANKS_NOTE = NN_(
 )
 
 
-def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str) -> Iterator[str]:
-    """Yield query, what stands between, document and grade."""
+def iter_qrels(material: ExportMaterial, choices: ExportChoices, *, between: str) -> Iterator[str]:
+    """Yield query, what stands between, document and grade.
+
+    Raises:
+        InputError: an id holds a blank, or a grade is a fraction and that is refused.
+    """
     n_comments = 0
-    written = _WrittenIds(material, choices)
+    queries, documents = _written_ids(material, choices)
     for row in graded_rows(material, choices, is_whole=True):
-        query = checked_trec_id(written.query(row.query.id), "query", starts_line=True)
-        document = checked_trec_id(written.document(row.document_id), "document")
+        query = checked_trec_id(queries(row.query.id), "query", starts_line=True)
+        document = checked_trec_id(documents(row.document_id), "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
     note_number(material.notes, n_comments, *COMMENT_NOTE)
-    written.tell(material.notes)
+    queries.tell(material.notes, *_BLANKS_NOTE)
+    documents.tell(material.notes, *_DOCUMENT_BLANKS_NOTE)
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -444,14 +415,18 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
         )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()
-    written = _WrittenIds(material, choices)
-    if written.queries or written.documents:
-        rows = _renamed(rows, written)
+    queries, documents = _written_ids(material, choices)
+    if queries.others or documents.others:
+        rows = (
+            row._replace(query_id=queries(row.query_id), document_id=documents(row.document_id))
+            for row in rows
+        )
     for chunk in run_lines(rows, tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
     note_number(material.notes, n_comments, *COMMENT_NOTE)
-    written.tell(material.notes)
+    queries.tell(material.notes, *_BLANKS_NOTE)
+    documents.tell(material.notes, *_DOCUMENT_BLANKS_NOTE)
     note_number(
         material.notes,
         len(replaced),
@@ -460,16 +435,6 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
         "In {n} queries their scores tie, rise, are infinite or missing: n, n − 1, … 1 were "
         "written instead, so that every tool reads the same order.",
     )
-
-
-def _renamed(rows: Iterable[RankedResult], written: _WrittenIds) -> Iterator[RankedResult]:
-    """Yield results with the ids that are written."""
-    for row in rows:
-        query, document = written.query(row.query_id), written.document(row.document_id)
-        if (query, document) == (row.query_id, row.document_id):
-            yield row
-        else:
-            yield row._replace(query_id=query, document_id=document)
 
 
 def _quoted(identifier: str) -> str:
@@ -518,7 +483,7 @@ def iter_letor(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     """
     numbers = letor_numbers(material.queries)
     groups = _grouped(material, choices)
-    if any(numbers[each.query.id] != _as_number(each.query.id) for each in groups):
+    if any(str(numbers[query.id]) != query.id for query, _graded in groups):
         material.notes.append(
             _(
                 "Query ids are no plain numbers here, and LETOR knows numbers only: the "
@@ -583,7 +548,3 @@ def _checked_id(document_id: str) -> str:
             ).format(document_id=visible(document_id))
         )
     return checked_trec_id(document_id, "document")
-
-
-def _as_number(query_id: str) -> int | None:
-    return int(query_id) if _NUMBER.fullmatch(query_id) else None

@@ -9,12 +9,12 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from judgetool.core.judgments import Document, Query, Span, State
+from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import local_count
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
@@ -44,7 +44,6 @@ from judgetool.formats.writers.grades import (
 )
 from judgetool.formats.writers.values import (
     AGREEMENT_HEAD,
-    AgreementTable,
     ExportChoices,
     ExportMaterial,
     Formulas,
@@ -189,26 +188,6 @@ def iter_csv(
     cells.tell()
 
 
-class LongRow(NamedTuple):
-    """One row, its values typed as they are; named and ordered as ``COLUMNS``, the kind last.
-
-    Of what is anonymous ``at`` is the place in the order of judging, and its column ``order``.
-    """
-
-    query: str
-    document: str
-    assessor: str
-    grade: float | None
-    state: str
-    note: str
-    at: str | int | None
-    flagged: bool
-    spent_ms: int | None
-    confidence: int | None
-    rationale: tuple[Span, ...]
-    kind: str
-
-
 def _columns(material: ExportMaterial, choices: ExportChoices) -> tuple[str, ...]:
     """Return the names of the columns of judgments in full; of kinds only where there are any."""
     kinds = (KIND_COLUMN,) if any(row.details.kind for row in material.judgments) else ()
@@ -216,29 +195,37 @@ def _columns(material: ExportMaterial, choices: ExportChoices) -> tuple[str, ...
     return (*names, *kinds)
 
 
-def iter_long_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[LongRow]:
-    """Yield a row for each judgment, in the material's order."""
+LongRow = dict[str, Any]
+"""The values of a judgment, typed as they are, by the columns in which they stand, in their order."""
+
+
+def _iter_long_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[LongRow]:
+    """Yield a row for each judgment, in the material's order.
+
+    Of what is anonymous the place in the order of judging stands for the time.
+    """
+    names = _columns(material, choices)
     for row in material.judgments:
         details = row.details
-        yield LongRow(
-            *row[:6],
-            details.at if choices.anonymous else moment_text(details.at),
-            details.flagged,
-            details.spent_ms,
-            details.confidence,
-            details.spans,
-            details.kind,
-        )
+        at = details.at if choices.anonymous else moment_text(details.at)
+        effort = (details.flagged, details.spent_ms, details.confidence)
+        # The kind may have no column.
+        values = (*row[:6], at, *effort, details.spans, details.kind)
+        yield dict(zip(names, values, strict=False))
 
 
 def iter_shown_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield the header and the rows as people read them, cells separated by tabs."""
-    columns = _columns(material, choices)
-    yield "\t".join(columns)
-    for row in iter_long_rows(material, choices):
-        cells = (*row[:-2], spans_text(row.rationale), row.kind)[: len(columns)]
+    yield "\t".join(_columns(material, choices))
+    for row in _iter_long_rows(material, choices):
+        cells = _plain(row).values()
         shown = (format_grade(cell) if isinstance(cell, float) else cell for cell in cells)
         yield "\t".join("" if cell is None else str(cell) for cell in shown)
+
+
+def _plain(row: LongRow) -> LongRow:
+    """Return a row with a text for its pieces of text."""
+    return row | {"rationale": spans_text(row["rationale"])}
 
 
 _LONG_HOLDS = (
@@ -257,35 +244,33 @@ def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
     """Yield a CSV of judgments in full; raises as :func:`iter_csv`."""
     names = _columns(material, choices)
     rows = (
-        (
-            *(row.query, row.document, row.assessor),
-            *("" if row.grade is None else format_number(row.grade), row.state, row.note),
-            "" if row.at is None else str(row.at),
-            "yes" if row.flagged else "",
-            *("" if count is None else str(count) for count in (row.spent_ms, row.confidence)),
-            spans_text(row.rationale),
-            row.kind,
-        )[: len(names)]
-        for row in iter_long_rows(material, choices)
+        [_csv_text(value) for value in _plain(row).values()]
+        for row in _iter_long_rows(material, choices)
     )
     columns = zip(names, _LONG_HOLDS[: len(names)], strict=True)
     return iter_csv(material, choices, [(name, *holds) for name, holds in columns], rows)
 
 
+def _csv_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return format_number(value)
+    return "" if value is None else str(value)
+
+
 def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a JSON object for each judgment; what is not said is left out of it."""
-    columns = _columns(material, choices)
-    for row in iter_long_rows(material, choices):
-        named = zip(columns, row[: len(columns)], strict=True)
-        said: dict[str, object] = {n: value for n, value in named if value not in ("", None, ())}
-        if row.grade is not None:
+    for row in _iter_long_rows(material, choices):
+        said = {name: value for name, value in row.items() if value not in ("", None, ())}
+        if "grade" in said:
             # 2 and not 2.0, as everywhere.
-            said["grade"] = json.loads(format_grade(row.grade))
-        if not row.flagged:
+            said["grade"] = json.loads(format_grade(said["grade"]))
+        if not said["flagged"]:
             del said["flagged"]
-        if row.rationale:
-            said["rationale"] = spans_values(row.rationale)
-        yield json.dumps(said, ensure_ascii=False) + "\n"
+        if "rationale" in said:
+            said["rationale"] = spans_values(said["rationale"])
+        yield _json_line(said)
 
 
 _PAIR = (("query", ID, "query"), ("docid", ID, "document id"))
@@ -392,19 +377,16 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
     names = _columns(material, choices)
     schema = pa.schema([(name, types.get(name, pa.string())) for name in names])
     packed = io.BytesIO()
-    rows = map(_checked, iter_long_rows(material, choices))
+    rows = map(_checked, _iter_long_rows(material, choices))
     with pq.ParquetWriter(packed, schema) as writer:
         while some := list(islice(rows, _GROUP)):
-            columns: dict[str, list[object]] = {
-                name: list(column)
-                for name, column in zip(names, zip(*some, strict=True), strict=False)
-            }
+            columns = {name: [row[name] for row in some] for name in names}
             if KIND_COLUMN in columns:
-                columns[KIND_COLUMN] = [row.kind or None for row in some]
+                columns[KIND_COLUMN] = [kind or None for kind in columns[KIND_COLUMN]]
             if "at" in columns:
-                times = (str(row.at or "") for row in some)
+                times = columns["at"]
                 columns["at"] = [datetime.fromisoformat(time) if time else None for time in times]
-            columns["rationale"] = [spans_values(row.rationale) or None for row in some]
+            columns["rationale"] = [spans_values(each) or None for each in columns["rationale"]]
             writer.write_table(pa.Table.from_pydict(columns, schema=schema))
     yield packed.getvalue()
 
@@ -429,7 +411,7 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
                 judgments=local_count(len(material.judgments)),
             )
         )
-    rows = list(map(_checked, iter_long_rows(material, choices)))
+    rows = list(map(_checked, _iter_long_rows(material, choices)))
     for row in rows:
         # Before the first cell: openpyxl cannot leave a sheet half way.
         for text in filter(None, _texts(row)):
@@ -439,11 +421,10 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     book.properties.created = _CREATED.replace(tzinfo=None)
     sheet = book.create_sheet("judgments")
     sheet.freeze_panes = "A2"
-    columns = _columns(material, choices)
-    sheet.append(columns)
+    sheet.append(_columns(material, choices))
     for row in rows:
         cells = []
-        for value in (*row[:-2], spans_text(row.rationale), row.kind)[: len(columns)]:
+        for value in _plain(row).values():
             if isinstance(value, str) and value:
                 cell = WriteOnlyCell(sheet, value)
                 # openpyxl takes a text with = in front for a formula unless told otherwise.
@@ -458,7 +439,9 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
 
 
 def _texts(row: LongRow) -> tuple[str, ...]:
-    return row.query, row.document, row.assessor, row.note, spans_text(row.rationale)
+    return tuple(
+        _plain(row)[name] for name in ("query", "document", "assessor", "note", "rationale")
+    )
 
 
 def _checked(row: LongRow) -> LongRow:
@@ -496,7 +479,7 @@ def _check_cell(text: str, row: LongRow, *, has_control: bool) -> None:
 
 def _where(row: LongRow) -> str:
     return _("The judgment of document ‘{document}’ for query ‘{query}’").format(
-        document=row.document[:80], query=row.query[:80]
+        document=row["document"][:80], query=row["query"][:80]
     )
 
 
@@ -584,15 +567,16 @@ def iter_results_csv(material: ExportMaterial, choices: ExportChoices) -> Iterat
 
 def iter_results_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield a JSON object for each result, with the texts and fields of the document."""
-    lost = _Lost()
+    lost: list[str] = []
     name = material.run.name if material.run else ""
     for row, rank, text, document in _ranked(material):
         values: dict[str, Any] = {"query_id": row.query_id, "query": text, "rank": rank}
         values |= {"doc_id": row.document_id, "run": name}
         if row.score is not None:
             values["score"] = json.loads(format_number(row.score))
-        yield _json_line(values | _said(document) | lost.fields_of(document))
-    lost.tell(material.notes)
+        further = _further(document.fields, _OWN_FIELDS, lost)
+        yield _json_line(values | _said(document) | further)
+    note_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- documents
@@ -606,10 +590,11 @@ def iter_documents_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
 
 def iter_documents_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield a JSON object for each document that has a text, with its fields."""
-    lost = _Lost()
+    lost: list[str] = []
     for document in material.iter_documents():
-        yield _json_line({"doc_id": document.id} | _said(document) | lost.fields_of(document))
-    lost.tell(material.notes)
+        further = _further(document.fields, _OWN_FIELDS, lost)
+        yield _json_line({"doc_id": document.id} | _said(document) | further)
+    note_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- BEIR
@@ -666,21 +651,13 @@ def _json_line(values: Mapping[str, object]) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-class _Lost:
-    """Counts fields that have the name of one of judgetool's own columns."""
+def _further(fields: Mapping[str, str], own: Collection[str], lost: list[str]) -> dict[str, str]:
+    """Return further fields without those that have the name of one of judgetool's own columns.
 
-    def __init__(self) -> None:
-        self._count = 0
-
-    def fields_of(self, document: Document) -> dict[str, str]:
-        """Return a document's further fields, without those."""
-        kept = {name: text for name, text in document.fields.items() if name not in _OWN_FIELDS}
-        self._count += len(document.fields) - len(kept)
-        return kept
-
-    def tell(self, notes: list[str]) -> None:
-        """Say how many were left out, if any were."""
-        note_number(notes, self._count, *_OWN_NAMES)
+    ``lost`` gets these.
+    """
+    lost += (name for name in fields if name in own)
+    return {name: text for name, text in fields.items() if name not in own}
 
 
 _BREAKS = re.compile(r"[\t\n\r\v\f\0]+")
@@ -708,12 +685,10 @@ def iter_topics(material: ExportMaterial, choices: ExportChoices) -> Iterator[st
 
 def iter_topics_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield one JSON object for each query, with all that is known of it."""
-    n_lost = 0
+    lost: list[str] = []
     for query in material.queries:
-        fields = {name: text for name, text in query.fields.items() if name not in _OWN}
-        n_lost += len(query.fields) - len(fields)
-        yield json.dumps({**_own_values(query), **fields}, ensure_ascii=False) + "\n"
-    note_number(material.notes, n_lost, *_OWN_NAMES)
+        yield _json_line({**_own_values(query), **_further(query.fields, _OWN, lost)})
+    note_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 def _own_values(query: Query) -> dict[str, str | float | int]:
@@ -751,45 +726,51 @@ _NOTHING = "–"
 
 def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a Markdown table, the best value of each column in bold, conventions below."""
+    sign = "# "
+    for title, head, rows, sentences in _tables(material, choices, markdown, "**{}**"):
+        yield f"{sign}{markdown(title)}\n\n"
+        yield markdown_table(head, rows, sentences)
+        sign = "\n## "
+
+
+_Table = tuple[str, Sequence[str], Iterable[list[str]], Sequence[str]]
+"""Its title, the names of its columns, its rows, and what is said under it."""
+
+
+def _tables(
+    material: ExportMaterial, choices: ExportChoices, escaped: Callable[[str], str], bold: str
+) -> Iterator[_Table]:
+    """Yield the tables of a report, with the values and with the agreement, their cells escaped."""
     table = material.report
     if table is None:
         return
-    yield f"# {markdown(table.title)}\n\n"
-    body = _iter_body(table, choices.digits, markdown, bold="**{}**")
-    yield markdown_table(["run", *table.measures], body, remarks(table))
+    body = _iter_body(table, choices.digits, escaped, bold=bold)
+    yield table.title, ["run", *table.measures], body, remarks(table)
     if table.agreement is not None:
-        rows = (map(markdown, row) for row in _agreement_cells(table.agreement, choices.digits))
-        yield "\n## Agreement\n\n"
-        yield markdown_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
-
-
-def _agreement_cells(table: AgreementTable, digits: int) -> Iterator[list[str]]:
-    for name, _scope, *figures in table.rows:
-        yield [name, *(_value_text(each, digits, is_count=False) for each in figures)]
+        rows = (
+            [escaped(name), *(escaped(_value_text(each, choices.digits)) for each in figures)]
+            for name, _scope, *figures in table.agreement.rows
+        )
+        yield "Agreement", AGREEMENT_HEAD, rows, table.agreement.sentences
 
 
 def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a complete HTML page with the table; nothing is loaded from elsewhere."""
-    table = material.report
-    if table is None:
+    tables = [*_tables(material, choices, _html, "<strong>{}</strong>")]
+    if not tables:
         return
-    title = _html(table.title)
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{title}</title>\n<style>\n"
+        f"<title>{_html(tables[0][0])}</title>\n<style>\n"
         "body { font-family: sans-serif; margin: 2em; }\n"
         "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
         "th, td { padding: 0.3em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
         "th:first-child, td:first-child { text-align: left; }\n"
         "</style>\n</head>\n<body>\n"
-        f"<h1>{title}</h1>\n<table>\n<thead>\n"
     )
-    body = _iter_body(table, choices.digits, _html, bold="<strong>{}</strong>")
-    yield from _html_table(["run", *table.measures], body, remarks(table))
-    if table.agreement is not None:
-        yield "<h2>Agreement</h2>\n<table>\n<thead>\n"
-        rows = (list(map(_html, row)) for row in _agreement_cells(table.agreement, choices.digits))
-        yield from _html_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
+    for level, (title, head, rows, sentences) in enumerate(tables, 1):
+        yield f"<h{level}>{_html(title)}</h{level}>\n<table>\n<thead>\n"
+        yield from _html_table(head, rows, sentences)
     yield "</body>\n</html>\n"
 
 
@@ -807,14 +788,8 @@ def _html_table(
 
 def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a LaTeX table of the package booktabs, conventions in the caption."""
-    table = material.report
-    if table is None:
-        return
-    body = _iter_body(table, choices.digits, latex, bold=r"\textbf{{{}}}")
-    yield latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
-    if table.agreement is not None:
-        rows = (map(latex, row) for row in _agreement_cells(table.agreement, choices.digits))
-        yield latex_table(AGREEMENT_HEAD, rows, ("Agreement.", *table.agreement.sentences))
+    for title, head, rows, sentences in _tables(material, choices, latex, r"\textbf{{{}}}"):
+        yield latex_table(head, rows, (f"{title}.", *sentences))
 
 
 def _iter_body(
@@ -869,7 +844,7 @@ def remarks(table: ReportTable) -> Sequence[str]:
     return (f"Means over {over} {query}.", *map(one_line, table.sentences))
 
 
-def _value_text(value: float | None, digits: int, *, is_count: bool) -> str:
+def _value_text(value: float | None, digits: int, *, is_count: bool = False) -> str:
     if value is None:
         return _NOTHING
     if is_count and float(value).is_integer():

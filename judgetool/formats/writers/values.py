@@ -382,9 +382,6 @@ _ALWAYS = {
     Subject.GRADES: ("view", "assessor"),
     Subject.JUDGMENTS: ("assessor",),
     Subject.RUN: ("runs",),
-    Subject.QUERIES: (),
-    Subject.DOCUMENTS: (),
-    Subject.CLICKS: (),
     Subject.REPORT: ("view", "assessor", "runs"),
 }
 
@@ -476,7 +473,7 @@ def meta_text(
 
 
 def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
-    kept = {*_ALWAYS[form.subject], *(str(option) for option in form.options)}
+    kept = {*_ALWAYS.get(form.subject, ()), *(str(option) for option in form.options)}
     # Not the seed, by which one could try who A1 is.
     kept |= {"anonymous"} if choices.anonymous else set()
     return {name: value for name, value in asdict(choices).items() if name in kept}

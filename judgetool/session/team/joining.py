@@ -15,12 +15,12 @@ import numpy as np
 from judgetool.core.clock import iso_utc, local_moment, moment_text
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_place
-from judgetool.errors import HubError, InputError, ReadOnlyError
+from judgetool.errors import HubError, InputError
 from judgetool.formats.reading import held_collector
 from judgetool.hub.connection import Hub, HubClaim, open_hub
 from judgetool.hub.reaching import HubAddress, parse_address
 from judgetool.session.commands import Progress
-from judgetool.session.opening import open_project
+from judgetool.session.opening import open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
 from judgetool.session.team.asking import Pair, find_standing_asks, pool_pairs
@@ -59,8 +59,7 @@ def link_hub(session: Session, hub: Hub) -> None:
         ReadOnlyError: it cannot be written.
     """
     refuse_other_project(session, hub.standing(), hub.address)
-    if session.read_only_reason:
-        raise ReadOnlyError(session.read_only_reason, path=session.path)
+    refuse_read_only(session)
     url = str(hub.address)
     known = find_hub_mark(session)
     if known is None or known.url != url:
@@ -125,8 +124,7 @@ def sync_once(
         UsageError: psycopg is not installed.
         ReadOnlyError: it cannot be written.
     """
-    if session.read_only_reason:
-        raise ReadOnlyError(session.read_only_reason, path=session.path)
+    refuse_read_only(session)
     find_address(session)
     return _run(Syncing(session, password), sends=sends, progress=progress, session=session)
 
