@@ -624,6 +624,11 @@ class Handler:
             return False
         return True
 
+    def _can_write(self) -> bool:
+        """Whether the project can be changed; if not, it is said why."""
+        self._say(self._session.read_only_reason)
+        return not self._session.read_only_reason
+
     def execute(self, command: SetScale | SetValues | None) -> None:
         """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
         if command is not None:
