@@ -363,6 +363,13 @@ class Row(NamedTuple):
     tip: str | Callable[[], str] = ""
 
 
+def widest_text(rows: Iterable[Row], place: int) -> int:
+    """Return the width that the texts at a place of all rows need, in px; 0 where none has one."""
+    parts = (row.parts[place] for row in rows)
+    texts = {(each.role, each.text) for each in parts if isinstance(each, TextPart) and each.text}
+    return max((text_width(role, text) + 2 for role, text in texts), default=0)
+
+
 class SquarePart(NamedTuple):
     """A part in a square as wide as its place, in the middle of the place's height."""
 
