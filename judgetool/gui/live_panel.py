@@ -740,11 +740,6 @@ class LivePanel(Panel, ProjectPanel):
         # Any frame will do; the whole panel would be painted with everything that is on it.
         self._values.rows.viewport().update(0, 0, 1, 1)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether everything that the panel shows is as of now."""
-        return self._schedule.is_settled
-
     def _fill_seen(self) -> None:
         if self.isVisible():
             self._fill()
