@@ -805,10 +805,11 @@ class Pace:
         left = _("{n_left} left").format(n_left=format_count(n_left)) if n_left else ""
         if not rate:
             return "", left
+        pace = _("{rate} an hour").format(rate=format_count(rate))
         if left:
             about = format_hours(n_left * 3_600_000 / rate)
             left = _("{left}, about {about}").format(left=left, about=about)
-        return _("{rate} an hour").format(rate=format_count(rate)), left
+        return pace, left
 
 
 def start_of_day(at_ms: int) -> int:
