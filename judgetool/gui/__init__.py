@@ -15,26 +15,27 @@ import functools
 import gc
 import sys
 from collections.abc import Callable
+from traceback import walk_tb
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QPainter
 from shiboken6 import isValid
 
-GUARDED: dict[str, Callable[[], object]] = {
-    "paint": lambda: None,
-    "paintEvent": lambda: None,
-    "paintSection": lambda: None,
-    "drawRow": lambda: None,
-    "drawBranches": lambda: None,
-    "drawBackground": lambda: None,
-    "drawForeground": lambda: None,
-    "data": lambda: None,
-    "headerData": lambda: None,
-    "rowCount": lambda: 0,
-    "columnCount": lambda: 0,
-    "sizeHint": lambda: QSize(0, 0),
-    "minimumSizeHint": lambda: QSize(0, 0),
+GUARDED: dict[str, object] = {
+    "paint": None,
+    "paintEvent": None,
+    "paintSection": None,
+    "drawRow": None,
+    "drawBranches": None,
+    "drawBackground": None,
+    "drawForeground": None,
+    "data": None,
+    "headerData": None,
+    "rowCount": 0,
+    "columnCount": 0,
+    "sizeHint": QSize(0, 0),
+    "minimumSizeHint": QSize(0, 0),
 }
 """What Qt gets from a method that raised."""
 MARK = "is_guarded"
@@ -59,7 +60,7 @@ def _guard_class(cls: type, /) -> None:
             setattr(cls, name, _guarded(method, answer))
 
 
-def _guarded(method: Callable[..., Any], answer: Callable[[], object]) -> Callable[..., Any]:
+def _guarded(method: Callable[..., Any], answer: object) -> Callable[..., Any]:
     @functools.wraps(method)
     def safe(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - whatever Qt hands over
         try:
@@ -67,7 +68,7 @@ def _guarded(method: Callable[..., Any], answer: Callable[[], object]) -> Callab
         except Exception as error:  # noqa: BLE001 - Qt must not see any
             _end_painters(error, lent=arguments)
             sys.excepthook(type(error), error, error.__traceback__)
-            return answer()
+            return answer
 
     setattr(safe, MARK, True)
     return safe
@@ -75,12 +76,7 @@ def _guarded(method: Callable[..., Any], answer: Callable[[], object]) -> Callab
 
 def _end_painters(error: BaseException, *, lent: tuple[object, ...]) -> None:
     """End the painters that were at work where it was raised: their pictures go next."""
-    frames = []
-    trace = error.__traceback__
-    while trace is not None:
-        frames.append(trace.tb_frame)
-        trace = trace.tb_next
-    for frame in reversed(frames):
+    for frame, __ in reversed(list(walk_tb(error.__traceback__))):
         for value in list(frame.f_locals.values()):
             is_own = isinstance(value, QPainter) and not any(value is each for each in lent)
             if is_own and isValid(value) and value.isActive():

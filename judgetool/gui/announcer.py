@@ -58,9 +58,7 @@ class Announcer(QObject):
         self._is_new_place = False
         self._is_urgent = self._is_row_said = False
         self._is_opening, self._says_left = True, False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
+        self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._speak_in_calm)
         self._since_due = QElapsedTimer()
         self._unheard = ""
@@ -253,6 +251,5 @@ def _said_once(parts: list[str]) -> list[str]:
         if not any(
             bare[at] in other and (bare[at] != other or place < at)
             for place, other in enumerate(bare)
-            if place != at
         )
     ]

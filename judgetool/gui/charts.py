@@ -3,14 +3,17 @@
 Pointer and keys walk a chart's points, and readers hear its numbers.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
     QEvent,
+    QIODevice,
     QMarginsF,
     QPointF,
     QRectF,
@@ -25,6 +28,8 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QMouseEvent,
+    QPagedPaintDevice,
+    QPageLayout,
     QPageSize,
     QPainter,
     QPalette,
@@ -38,7 +43,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,7 +54,7 @@ from judgetool.gui.painting import draw_focus_ring, grade_style, painted_pixmap
 from judgetool.gui.theme import LIGHT, Role, Theme, font, scale, scaled, text_width
 from judgetool.gui.widgets.buttons import IconButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column
 from judgetool.session.charts import (
     Chart,
     ChartLook,
@@ -76,7 +80,6 @@ INSET = 8
 SIZE = QSize(720, 420)
 PNG_RATIO = 2.0
 CSS_DPI = 96
-ENDINGS = (".png", ".svg", ".pdf", ".csv")
 
 
 class ChartView(PaintedWidget):
@@ -88,13 +91,13 @@ class ChartView(PaintedWidget):
 
     position_chosen = Signal(float)
     heard_as = QAccessible.Role.Chart
+    ground = "base"
 
     def __init__(self, chart: Chart | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._source = chart or Chart("", "", "")
         self._chart = self._source.in_language()
         self._mark: float | None = None
-        self._ground = "base"
         self._drawn = QPixmap()
         self._drawn_as: tuple[object, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -125,11 +128,6 @@ class ChartView(PaintedWidget):
         if self._mark is not None and self._mark not in chart.positions:
             self._mark = None
         self._describe()
-        self.update()
-
-    def set_ground(self, ground: str) -> None:
-        """Stand on another ground of the theme, by its name."""
-        self._ground = ground
         self.update()
 
     def _describe(self) -> None:
@@ -165,12 +163,12 @@ class ChartView(PaintedWidget):
     @override
     def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the chart, and what is looked at over it."""
-        painter.fillRect(exposed, getattr(self.theme, self._ground))
+        super().draw(painter, exposed)
         area = self._area()
         painter.drawPixmap(area.topLeft(), self._draw(area.size()))
         if self._mark is not None:
             look, size = theme_look(self.theme), (area.width(), area.height())
-            svg = mark_svg(self._chart, self._mark, *size, look, ground=self._ground)
+            svg = mark_svg(self._chart, self._mark, *size, look, ground=self.ground)
             render_svg(painter, svg, area)
         if self.hasFocus():
             inside = QRectF(self.rect()).adjusted(3, 3, -3, -3)
@@ -179,11 +177,11 @@ class ChartView(PaintedWidget):
     def _draw(self, size: QSizeF) -> QPixmap:
         """Return the chart in pixels; it is drawn anew where anything that shows is another."""
         ratio = self.devicePixelRatioF()
-        asked = (self._chart, size, self.theme.name, self._ground, scale(), ratio)
+        asked = (self._chart, size, self.theme.name, self.ground, scale(), ratio)
         if asked != self._drawn_as:
             self._drawn_as = asked
-            ground, look = getattr(self.theme, self._ground), theme_look(self.theme)
-            svg = chart_svg(self._chart, size.width(), size.height(), look, ground=self._ground)
+            ground, look = getattr(self.theme, self.ground), theme_look(self.theme)
+            svg = chart_svg(self._chart, size.width(), size.height(), look, ground=self.ground)
             paint = partial(render_svg, svg=svg, place=QRectF(QPointF(), size))
             self._drawn = painted_pixmap(size.width(), size.height(), ratio, paint, ground=ground)
         return self._drawn
@@ -261,11 +259,7 @@ class _Titled(QWidget):
         head.setContentsMargins(INSET + 4, 4, INSET, 0)
         head.addWidget(self.title, stretch=1)
         head.addWidget(self.export)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.view, stretch=1)
+        in_column(head, self.view, 1, host=self)
 
     def set_chart(self, chart: Chart) -> None:
         self.view.set_chart(chart)
@@ -302,7 +296,7 @@ class ChartGrid(QScrollArea):
     @property
     def charts(self) -> list[Chart]:
         """The charts that are shown."""
-        return [each.view.chart for each in self._slots if not each.isHidden()]
+        return [each.chart for each in self.views]
 
     @property
     def views(self) -> list[ChartView]:
@@ -313,10 +307,10 @@ class ChartGrid(QScrollArea):
         """Show other charts in the same places."""
         while len(self._slots) < len(charts):
             self._add_slot()
-        for place, slot in enumerate(self._slots):
-            slot.setVisible(place < len(charts))
-            if place < len(charts):
-                slot.set_chart(charts[place])
+        for slot, chart in zip_longest(self._slots, charts):
+            slot.setVisible(chart is not None)
+            if chart is not None:
+                slot.set_chart(chart)
 
     def _add_slot(self) -> None:
         slot = _Titled()
@@ -328,10 +322,8 @@ class ChartGrid(QScrollArea):
 
     def focused_chart(self) -> Chart | None:
         """Return the chart that has the keyboard, else the first; ``None`` without any."""
-        shown = [each for each in self._slots if not each.isHidden()]
-        with_keyboard = [each for each in shown if each.view.hasFocus()]
-        found = (with_keyboard or shown)[:1]
-        return found[0].view.chart if found else None
+        found = sorted(self.views, key=lambda each: not each.hasFocus())
+        return found[0].chart if found else None
 
     def take_keyboard(self) -> None:
         """Give the keyboard to the first chart."""
@@ -346,8 +338,7 @@ class ChartGrid(QScrollArea):
 
 def suggested_name(chart: Chart) -> Path:
     """Return a file name for a chart, from its title."""
-    plain = "".join(char if char.isalnum() or char in "@.-" else "-" for char in chart.title)
-    name = "-".join(part for part in plain.lower().split("-") if part)
+    name = re.sub(r"(?:[^\w@.]|_)+", "-", chart.title).strip("-").lower()
     return Path(f"{name[:80] or 'chart'}.png")
 
 
@@ -403,21 +394,20 @@ def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
         UsageError: the ending is another.
         InputError: the file cannot be written; what stood there is unchanged.
     """
-    ending = path.suffix.lower()
-    if ending == ".csv":
-        write_atomically(path, iter_chart_csv(chart))
-    elif ending == ".svg":
-        write_atomically(path, [chart_page_svg(chart, theme)])
-    elif ending == ".png":
-        write_atomically(path, [chart_png(chart, theme)])
-    elif ending == ".pdf":
-        write_atomically(path, [chart_pdf(chart)])
-    else:
+    writers: dict[str, Callable[[], Iterable[str | bytes]]] = {
+        ".png": lambda: [chart_png(chart, theme)],
+        ".svg": lambda: [chart_page_svg(chart, theme)],
+        ".pdf": lambda: [chart_pdf(chart)],
+        ".csv": lambda: iter_chart_csv(chart),
+    }
+    make = writers.get(path.suffix.lower())
+    if make is None:
         raise UsageError(
             _("A chart is written as {endings}; found {name}.").format(
-                endings=", ".join(ENDINGS), name=path.name
+                endings=", ".join(writers), name=path.name
             )
         )
+    write_atomically(path, make())
 
 
 def chart_page_svg(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> str:
@@ -440,19 +430,35 @@ def chart_png(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> bytes:
     return bytes(content.data())
 
 
-def chart_pdf(chart: Chart, *, size: QSize = SIZE) -> bytes:
+def chart_pdf(chart: Chart) -> bytes:
     """Return a chart as a PDF of one page of its own size, light, its fonts in it."""
+    size = QSizeF(SIZE)
+    page = QPageSize(size * 72.0 / CSS_DPI, QPageSize.Unit.Point)
+    layout = QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF())
+    svg, place = chart_page_svg(chart, LIGHT), QRectF(QPointF(), size)
+    return printed(chart.title, layout, lambda painter, _device: render_svg(painter, svg, place))
+
+
+def printed(
+    title: str, layout: QPageLayout, paint: Callable[[QPainter, QPagedPaintDevice], object]
+) -> bytes:
+    """Return what is painted as a PDF.
+
+    Args:
+        title: of the file.
+        layout: of its pages.
+        paint: is given a painter in CSS px, and its device, for further pages.
+    """
     content = QByteArray()
     buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    points = QSizeF(size) * 72.0 / CSS_DPI
-    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point))
-    writer.setPageMargins(QMarginsF())
+    writer.setPageLayout(layout)
     writer.setResolution(CSS_DPI)
-    writer.setTitle(chart.title)
+    writer.setTitle(title)
     writer.setCreator("judgetool")
     painter = QPainter(writer)
-    svg = chart_page_svg(chart, LIGHT, size=size)
-    render_svg(painter, svg, QRectF(QPointF(), QSizeF(size)))
+    paint(painter, writer)
     painter.end()
+    buffer.close()
     return bytes(content.data())

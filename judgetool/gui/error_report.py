@@ -29,7 +29,7 @@ from PySide6.QtCore import (
     qVersion,
 )
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from judgetool import __version__
@@ -37,10 +37,9 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.core.system import bundle_folder, data_folder, make_private_file
 from judgetool.errors import JudgetoolError, ProjectDamagedError
-from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.prompter import Prompter
 from judgetool.gui.theme import Role, font, scaled
-from judgetool.gui.widgets.labels import Text
 from judgetool.wording import N_, _
 
 _ABOUT = N_(
@@ -90,15 +89,15 @@ class AboutDialog(ActDialog):
             parent=parent,
         )
         self.cancel.hide()
-        self.body.addWidget(Text(f"{versions().partition(chr(10))[2]}", ink="text2"))
-        self.body.addWidget(Text(_(_ABOUT)))
-        self.body.addWidget(Text(_("Built on"), role=Role.UI_STRONG))
+        self.add_text(versions().partition("\n")[2])
+        self.add_text(_(_ABOUT), ink="text")
+        self.add_head(_("Built on"))
         for name, licence in _NOTICES:
             said = _("{name} – {licence}").format(name=_(name), licence=_(licence))
-            self.body.addWidget(Text(said, role=Role.META, ink="text2"))
+            self.add_text(said, role=Role.META)
         bundle = bundle_folder()
         where = _(_IN_BUNDLE).format(place=bundle / "licences") if bundle else _(_LICENCES)
-        self.body.addWidget(Text(where, role=Role.META, ink="text3"))
+        self.add_text(where, role=Role.META, ink="text3")
         self.body.addStretch(1)
 
 
@@ -112,40 +111,47 @@ def report_text() -> str:
     return f"{_(_QUESTIONS)}\n{versions()}\n{told}\n"
 
 
-class ReportDialog(ActDialog):
+class _WithReport(ActDialog):
+    """Shows a report, and puts it on the clipboard.
+
+    Attributes:
+        copy: the button that does.
+    """
+
+    def _add_report(self, text: str, role: Role, height: int, copy: str) -> QPlainTextEdit:
+        field = self.put(QPlainTextEdit(text), stretch=1)
+        field.setTabChangesFocus(True)
+        field.setProperty("framed", "true")
+        field.setFont(font(role))
+        field.setMinimumHeight(scaled(height))
+        field.setAccessibleName(_("Report"))
+        self.cancel.hide()
+        self.copy = self.add_to_foot(push_button(copy, self._copy))
+        return field
+
+    def _copy(self) -> None:
+        raise NotImplementedError
+
+
+class ReportDialog(_WithReport):
     """A text to fill in and to copy. Nothing is sent.
 
     Attributes:
         text: the report.
-        copy: puts it on the clipboard.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_("Report a problem"), verb=_("Close"), width=700, parent=parent)
-        self.cancel.hide()
-        self.body.addWidget(
-            Text(
-                _(
-                    "Nothing is sent. Fill in what you know, copy the text, and give it to whoever "
-                    "looks after judgetool for you, with the log if they ask for it. Read both first if "
-                    "your texts are confidential."
-                ),
-                ink="text2",
+        self.add_text(
+            _(
+                "Nothing is sent. Fill in what you know, copy the text, and give it to whoever "
+                "looks after judgetool for you, with the log if they ask for it. Read both first if "
+                "your texts are confidential."
             )
         )
-        self.text = QPlainTextEdit(report_text())
-        self.text.setTabChangesFocus(True)
-        self.text.setProperty("framed", "true")
-        self.text.setFont(font(Role.UI))
-        self.text.setMinimumHeight(scaled(300))
-        self.text.setAccessibleName(_("Report"))
-        self.body.addWidget(self.text, stretch=1)
-        self.copy = QPushButton(_("Copy"))
-        self.copy.setAutoDefault(False)
-        self.copy.clicked.connect(self._copy)
-        self.add_to_foot(self.copy)
-        self.first = self.text
+        self.text = self.first = self._add_report(report_text(), Role.UI, 300, _("Copy"))
 
+    @override
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self.show_remark(
@@ -153,7 +159,7 @@ class ReportDialog(ActDialog):
         )
 
 
-class ErrorReport(ActDialog):
+class ErrorReport(_WithReport):
     """The window for what nobody expected; the main window can be used beside it."""
 
     def __init__(self, trace: str, *, parent: QWidget | None = None) -> None:
@@ -170,30 +176,22 @@ class ErrorReport(ActDialog):
         self.setModal(False)
         self._n_more = 0
         self.report = f"{versions()}\n\n{trace}"
-        self.cancel.hide()
-        self.body.addWidget(
-            Text(
-                _(
-                    "This is a fault of judgetool, not of yours. What was marked as saved is saved, "
-                    "and you can go on. If it comes again, send the report below to whoever looks "
-                    "after judgetool; read it first if your texts are confidential."
-                )
-            )
+        self.add_text(
+            _(
+                "This is a fault of judgetool, not of yours. What was marked as saved is saved, "
+                "and you can go on. If it comes again, send the report below to whoever looks "
+                "after judgetool; read it first if your texts are confidential."
+            ),
+            ink="text",
         )
-        field = QPlainTextEdit(self.report)
-        field.setTabChangesFocus(True)
+        field = self._add_report(self.report, Role.META, 260, _("Copy report"))
         field.setReadOnly(True)
-        field.setProperty("framed", "true")
-        field.setFont(font(Role.META))
-        field.setMinimumHeight(scaled(260))
         field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        field.setAccessibleName(_("Report"))
-        self.body.addWidget(field, stretch=1)
-        self.copy = QPushButton(_("Copy report"))
-        self.copy.setAutoDefault(False)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report))
-        self.add_to_foot(self.copy)
         self.resize(scaled(760), scaled(480))
+
+    @override
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.report)
 
     def count_more(self) -> None:
         """Say that the same or something else happened again, without another window."""

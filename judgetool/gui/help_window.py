@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidgetItem,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,7 +34,7 @@ from judgetool.gui.dialogs.framed_list import PieceList, list_item
 from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.widgets.fields import focus_field, name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import announce
+from judgetool.gui.widgets.painted import announce, in_column, in_line
 from judgetool.resources import resource_path
 from judgetool.wording import _
 
@@ -93,8 +92,8 @@ def _no_picture() -> QImage:
 class HelpPage(QTextBrowser):
     """Shows one page; loads nothing by itself, follows nothing by itself."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
@@ -114,13 +113,8 @@ class HelpPage(QTextBrowser):
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Have a caret for readers, who follow it; without one arrows scroll."""
-        flags, by_keyboard = (
-            self.textInteractionFlags(),
-            Qt.TextInteractionFlag.TextSelectableByKeyboard,
-        )
-        self.setTextInteractionFlags(
-            flags | by_keyboard if QAccessible.isActive() else flags & ~by_keyboard
-        )
+        flags, caret = self.textInteractionFlags(), Qt.TextInteractionFlag.TextSelectableByKeyboard
+        self.setTextInteractionFlags(flags | caret if QAccessible.isActive() else flags & ~caret)
         super().focusInEvent(event)
 
     @override
@@ -205,26 +199,13 @@ class HelpWindow(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        side = QVBoxLayout()
-        side.setContentsMargins(12, 12, 0, 12)
-        side.addWidget(self.list)
         top = QHBoxLayout()
         top.setContentsMargins(12, 12, 12, 8)
         top.addWidget(self.search, stretch=1)
         top.addWidget(self.found)
-        main = QVBoxLayout()
-        main.setSpacing(0)
-        main.addLayout(top)
-        main.addWidget(self.page, stretch=1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 5, 12, 5)
-        foot.addWidget(self.address, stretch=1)
-        main.addLayout(foot)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addLayout(side)
-        row.addLayout(main, stretch=1)
+        side = in_line(self.list, margins=(12, 12, 0, 12))
+        foot = in_line(self.address, margins=(12, 5, 12, 5))
+        in_line(side, in_column(top, self.page, 1, foot), 1, host=self, spacing=8)
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._open_item)
@@ -300,8 +281,7 @@ class HelpWindow(QWidget):
         self._show_address(url)
 
     def _show_address(self, url: QUrl) -> None:
-        is_ours = url.isRelative()
-        self.address.set_text("" if is_ours else url.toDisplayString())
+        self.address.set_text("" if url.isRelative() else url.toDisplayString())
 
     def _scroll_to(self, anchor: str) -> None:
         """Bring the heading with this anchor (GitHub's spelling) to the top."""

@@ -15,24 +15,20 @@ DEFAULT_PX = 16
 
 
 @lru_cache(maxsize=256)
-def _pixmap(name: str, colour: str, px: int, ratio: float) -> QPixmap:
-    drawing, place = QSvgRenderer(QByteArray(icon_svg(name, colour))), QRectF(0, 0, px, px)
-    return painted_pixmap(px, px, ratio, lambda painter: drawing.render(painter, place))
-
-
-def icon_pixmap(name: str, colour: QColor, *, px: int = DEFAULT_PX, ratio: float = 1.0) -> QPixmap:
+def icon_pixmap(name: str, colour: str, px: int, *, ratio: float = 1.0) -> QPixmap:
     """Return an icon in one ink; kept, so cheap to ask for in ``paintEvent``.
 
     Args:
         name: Lucide's name, such as ``flag``.
-        colour: the ink.
+        colour: the ink, as ``#rrggbb``.
         px: width and height in logical px.
         ratio: device pixel ratio of what it is painted on.
 
     Raises:
         ResourceMissingError: the icon is missing.
     """
-    return _pixmap(name, colour.name(), px, ratio)
+    drawing, place = QSvgRenderer(QByteArray(icon_svg(name, colour))), QRectF(0, 0, px, px)
+    return painted_pixmap(px, px, ratio, lambda painter: drawing.render(painter, place))
 
 
 def draw_icon(
@@ -42,7 +38,7 @@ def draw_icon(
     ratio = painter.device().devicePixelRatio()
     corner = rect.center() - QPointF(px / 2, px / 2)
     aligned = QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio)
-    painter.drawPixmap(aligned, icon_pixmap(name, colour, px=px, ratio=ratio))
+    painter.drawPixmap(aligned, icon_pixmap(name, colour.name(), px, ratio=ratio))
 
 
 class _ThemedIcon(QIconEngine):
@@ -70,7 +66,7 @@ class _ThemedIcon(QIconEngine):
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         # Asked for in device pixels; Qt says of how many to the px.
         px = min(size.width(), size.height())
-        return QPixmap(icon_pixmap(self._name, self._ink(mode), px=px))
+        return QPixmap(icon_pixmap(self._name, self._ink(mode).name(), px))
 
     @override
     def clone(self) -> QIconEngine:

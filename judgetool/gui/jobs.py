@@ -11,16 +11,15 @@ frame, after it, and while nothing else happens. What belongs to an open project
 """
 
 import gc
-import itertools
 import queue
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from functools import partial
-from time import perf_counter
-from typing import Any, Generic, NamedTuple, TypeVar
+from time import monotonic, perf_counter
+from typing import Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
@@ -178,8 +177,7 @@ class IdleWork(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._steps: Iterator[object] | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._go_on)
 
     @property
@@ -257,22 +255,30 @@ class JobCancelledError(WorkCancelledError):
     """The work was cancelled before it was done."""
 
 
+@dataclass(eq=False)
 class JobHandle:
     """What a piece of work knows of its job, and how whoever started it stops it.
 
     Attributes:
+        jobs: where it runs; handle and jobs are one mechanism.
         key: jobs of the same key replace each other; ``""`` for none.
-        version: higher is newer.
+        on_done: gets the result; this and the others are only touched on the GUI thread.
+        on_failed: gets what was raised.
+        on_progress: gets done and total.
+        owner: once it is destroyed nobody is left to be told.
+        future: of the work, once it waits.
     """
 
-    def __init__(self, jobs: "Jobs", key: str, version: int) -> None:
-        self.key = key
-        self.version = version
-        self._tell = jobs._take_progress  # noqa: SLF001 - handle and jobs are one mechanism
-        self._cancelled = threading.Event()
-        self._dropped = threading.Event()
-        self._told_at = 0.0
-        self.on_cancel: Callable[[], None] | None = None
+    jobs: "Jobs"
+    key: str
+    on_done: Callable[[Any], object]
+    on_failed: Callable[[Exception], None] | None
+    on_progress: Callable[[int, int], None] | None
+    owner: QObject | None
+    future: Future[None] | None = None
+    _cancelled: threading.Event = field(default_factory=threading.Event)
+    _dropped: threading.Event = field(default_factory=threading.Event)
+    _told_at: float = 0.0
 
     def is_cancelled(self) -> bool:
         """Whether the work should stop; for the work to ask again and again."""
@@ -282,6 +288,11 @@ class JobHandle:
     def is_dropped(self) -> bool:
         """Whether nobody waits for what the work gives."""
         return self._dropped.is_set()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anyone is left to be told."""
+        return not self.is_dropped and (self.owner is None or isValid(self.owner))
 
     def check(self) -> None:
         """Stop the work here when it was cancelled.
@@ -294,46 +305,23 @@ class JobHandle:
 
     def report(self, done: int, total: int) -> None:
         """Tell how much of how much is done; from the work's thread, as often as it likes."""
-        now = time.monotonic()
+        now = monotonic()
         if done < total and now - self._told_at < _PROGRESS_INTERVAL_S:
             return
         self._told_at = now
-        self._tell(self, done, total)
+        self.jobs.post(partial(self.jobs.tell_progress, self, done, total))
 
     def cancel(self) -> None:
         """Ask the work to stop. What became of it is still delivered: a result or a failure."""
         self._cancelled.set()
-        if self.on_cancel is not None:
-            self.on_cancel()
+        if self.future is not None and self.future.cancel():
+            error = JobCancelledError(_("It was cancelled before it began. Nothing was changed."))
+            self.jobs.post(lambda: self.jobs.fail(self, error))
 
     def drop(self) -> None:
         """Ask the work to stop, and deliver nothing more of it."""
         self._dropped.set()
         self.cancel()
-
-
-class _Job(Generic[T]):
-    """One job with whom to tell; the callbacks are only touched on the GUI thread."""
-
-    def __init__(
-        self,
-        handle: JobHandle,
-        on_done: Callable[[T], object],
-        on_failed: Callable[[Exception], None] | None,
-        on_progress: Callable[[int, int], None] | None,
-        owner: QObject | None,
-    ) -> None:
-        self.handle = handle
-        self.on_done = on_done
-        self.on_failed = on_failed
-        self.on_progress = on_progress
-        self.owner = owner
-        self.future: Future[None] | None = None
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anyone is left to be told."""
-        return not self.handle.is_dropped and (self.owner is None or isValid(self.owner))
 
 
 class Jobs(QObject):
@@ -350,8 +338,7 @@ class Jobs(QObject):
         sys.setswitchinterval(_SWITCH_INTERVAL_S)
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="judgetool-job")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._versions = itertools.count(1)
-        self._open: dict[int, _Job[object]] = {}
+        self._open: dict[JobHandle, None] = {}
         self._is_closed = False
         self._arrived.connect(self._drain, Qt.ConnectionType.QueuedConnection)
 
@@ -386,18 +373,15 @@ class Jobs(QObject):
             The handle, to cancel; that of a job that was dropped where the window is closed
             already, as a timer of it may find out.
         """
-        handle = JobHandle(self, key, next(self._versions))
+        handle = JobHandle(self, key, on_done, on_failed, on_progress, owner)
         if self._is_closed:
             handle.drop()
             return handle
-        if key:
-            for other in tuple(self._open.values()):
-                if other.handle.key == key:
-                    other.handle.drop()
-        job = _Job(handle, on_done, on_failed, on_progress, owner)
-        self._open[handle.version] = job  # type: ignore[assignment]  # one dict for jobs of all types
-        handle.on_cancel = lambda: self._cancel_waiting(job)
-        job.future = self._executor.submit(self._run, work, job)
+        for other in tuple(self._open):
+            if key and other.key == key:
+                other.drop()
+        self._open[handle] = None
+        handle.future = self._executor.submit(self._run, work, handle)
         self.changed.emit()
         return handle
 
@@ -410,8 +394,8 @@ class Jobs(QObject):
 
     def cancel_all(self) -> None:
         """Stop and drop everything that runs or waits."""
-        for job in tuple(self._open.values()):
-            job.handle.drop()
+        for handle in tuple(self._open):
+            handle.drop()
 
     def stop_all(self) -> None:
         """Drop everything and wait until nothing of it runs any more.
@@ -419,7 +403,7 @@ class Jobs(QObject):
         For whoever takes away what the work uses, such as an open project.
         """
         self.cancel_all()
-        wait([job.future for job in self._open.values() if job.future is not None])
+        wait([handle.future for handle in self._open if handle.future is not None])
 
     def close(self) -> None:
         """Drop everything and wait for the worker, which stops at its next question."""
@@ -427,58 +411,49 @@ class Jobs(QObject):
         self.cancel_all()
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, work: Callable[[JobHandle], T], job: _Job[T]) -> None:
+    def _run(self, work: Callable[[JobHandle], object], handle: JobHandle) -> None:
         try:
-            job.handle.check()
-            result = work(job.handle)
+            handle.check()
+            result = work(handle)
         except Exception as error:  # noqa: BLE001 - it is handed on, whatever it is
-            self._post(partial(self._fail, job, error))
+            self.post(partial(self.fail, handle, error))
         else:
-            self._post(partial(self._finish, job, result))
+            self.post(partial(self._finish, handle, result))
 
-    def _post(self, call: Callable[[], None]) -> None:
+    def post(self, call: Callable[[], None]) -> None:
+        """Have something done on the GUI thread."""
         self._inbox.put(call)
         # At the end of the program the receiver may be gone before the worker is.
         if isValid(self):
             self._arrived.emit()
 
     def _drain(self) -> None:
-        while True:
-            try:
-                call = self._inbox.get_nowait()
-            except queue.Empty:
-                return
+        while not self._inbox.empty():
+            call = self._inbox.get()
             call()
 
-    def _take_progress(self, handle: JobHandle, done: int, total: int) -> None:
-        self._post(lambda: self._progress(handle, done, total))
+    def tell_progress(self, handle: JobHandle, done: int, total: int) -> None:
+        """Deliver how much of how much is done; on the GUI thread."""
+        if handle in self._open and handle.is_wanted and handle.on_progress is not None:
+            handle.on_progress(done, total)
 
-    def _progress(self, handle: JobHandle, done: int, total: int) -> None:
-        job = self._open.get(handle.version)
-        if job is not None and job.is_wanted and job.on_progress is not None:
-            job.on_progress(done, total)
+    def _finish(self, handle: JobHandle, result: object) -> None:
+        if self._close_job(handle):
+            handle.on_done(result)
 
-    def _cancel_waiting(self, job: _Job[T]) -> None:
-        if job.future is not None and job.future.cancel():
-            error = JobCancelledError(_("It was cancelled before it began. Nothing was changed."))
-            self._post(lambda: self._fail(job, error))
-
-    def _finish(self, job: _Job[T], result: T) -> None:
-        if self._close_job(job):
-            job.on_done(result)
-
-    def _fail(self, job: _Job[T], error: Exception) -> None:
-        if not self._close_job(job):
+    def fail(self, handle: JobHandle, error: Exception) -> None:
+        """Deliver what became of work that gives no result; on the GUI thread."""
+        if not self._close_job(handle):
             return
-        if job.on_failed is not None:
-            job.on_failed(error)
+        if handle.on_failed is not None:
+            handle.on_failed(error)
         elif not isinstance(error, JobCancelledError):
             raise error
 
-    def _close_job(self, job: _Job[T]) -> bool:
+    def _close_job(self, handle: JobHandle) -> bool:
         """Take a job off the list; return whether it is to be delivered."""
-        was_open = self._open.pop(job.handle.version, None) is not None
-        is_wanted = was_open and job.is_wanted
+        is_wanted = handle in self._open and handle.is_wanted
+        self._open.pop(handle, None)
         self.changed.emit()
         return is_wanted
 

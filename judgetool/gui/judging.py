@@ -119,7 +119,8 @@ class Judging(QObject):
         """Show where the assessor stopped, or the first query with something to judge."""
         runs = self._session.material.runs
         self.run_id = next((each.run_id for each in runs if each.name == run), self.run_id)
-        query = self._session.material.find_query(query_id or self._first_query())
+        first = query_id or str(self._session.value(START_KEY) or "")
+        query = self._session.material.find_query(first)
         is_elsewhere = query is not None and not len(self._session.board.pool(query))
         if query is None or (self._session.is_asked and is_elsewhere):
             order = self._queries.order()
@@ -130,14 +131,14 @@ class Judging(QObject):
             self.place_shown.emit()
             return
         self.show_query(query, regroups=False)
-        document = self._session.material.find_document(document_id) if document_id else None
+        if document_id:
+            self._choose(self._session.material.find_document(document_id))
+
+    def _choose(self, document: int | None) -> None:
+        """Make a document current, where the list has it."""
         documents = self._results.documents()
         if document in documents:
             self._results.set_current(documents.index(document))
-
-    def _first_query(self) -> str:
-        """Return the id of the query at which a project begins; ``""`` where it says none."""
-        return str(self._session.value(START_KEY) or "")
 
     def restart(self, query_id: str, document_id: str) -> None:
         """Find the place again after queries, runs or views have changed."""
@@ -174,9 +175,7 @@ class Judging(QObject):
         if self.query is None:
             return
         self._show_list()
-        documents = self._results.documents()
-        if document in documents:
-            self._results.set_current(documents.index(document))
+        self._choose(document)
         self.query_shown.emit()
         self._on_place_changed(self._results.current_place())
 
@@ -194,9 +193,7 @@ class Judging(QObject):
         """Show one document of a query, where the list has it."""
         self.pause.stop()
         self.show_query(query)
-        documents = self._results.documents()
-        if document in documents:
-            self._results.set_current(documents.index(document))
+        self._choose(document)
 
     def _on_place_changed(self, _place: int) -> None:
         self._in_view.start()
@@ -314,17 +311,16 @@ class Judging(QObject):
 
     def toggle_flag(self) -> None:
         """Mark the current document for discussion, or no longer."""
-        if self.pause.put_off(self.toggle_flag):
-            return
-        flagged = not self.own_judgment.flagged
-        self._say(lambda q, d: Say.flag(q, d, flagged), moves_on=False)
+        self._say(lambda q, d: Say.flag(q, d, not self.own_judgment.flagged), moves_on=False)
 
     def toggle_confidence(self, confidence: int) -> None:
         """Say how sure one is of the current document; the same again says nothing."""
-        if self.pause.put_off(lambda: self.toggle_confidence(confidence)):
-            return
-        wanted = None if self.own_judgment.confidence == confidence else confidence
-        self._say(lambda q, d: Say.confidence(q, d, wanted), moves_on=False)
+
+        def make(query: int, document: int) -> Say:
+            is_said = self.own_judgment.confidence == confidence
+            return Say.confidence(query, document, None if is_said else confidence)
+
+        self._say(make, moves_on=False)
 
     def set_note(self, note: str) -> None:
         """Write a note on the current document."""
@@ -397,31 +393,27 @@ class Judging(QObject):
         if self.pause.has_waiting and self.pause.put_off(lambda: self.undo(take_back)):
             return
         self.pause.stop()
-        self._attempt(
-            lambda session: self._go_to(take_back(session)), moves_on=False, here_only=True
-        )
+        self._step(take_back)
 
     def undo_to(self, step_id: int) -> None:
         """Take back every step after one, and go to where the first of them was."""
         self.pause.stop()
-        self._attempt(
-            lambda session: self._go_to(session.undo_to(step_id)), moves_on=False, here_only=True
-        )
+        self._step(lambda session: session.undo_to(step_id))
 
     def redo(self) -> None:
         """Do again what was undone last and go to where it is."""
-        self._attempt(lambda session: self._go_to(session.redo()), moves_on=False, here_only=True)
+        self._step(Session.redo)
+
+    def _step(self, act: Callable[[Session], Changed | None]) -> None:
+        """Go through the log, and to where one comes."""
+        self._attempt(lambda session: self._go_to(act(session)), moves_on=False, here_only=True)
 
     def _go_to(self, changed: Changed | None) -> Changed | None:
         # A change of scale touches every judgment: it is of no one place.
-        is_of_a_place = changed is not None and changed.kind == "judge"
-        if changed is not None and is_of_a_place and changed.judgments:
+        if changed is not None and changed.kind == "judge" and changed.judgments:
             query, document = changed.judgments[-1]
-            if query != self.query:
-                self.show_query(query)
-            documents = self._results.documents()
-            if document in documents:
-                self._results.set_current(documents.index(document))
+            self.show_query(query)
+            self._choose(document)
         return changed
 
 

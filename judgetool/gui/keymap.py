@@ -33,7 +33,7 @@ from judgetool.core import override
 from judgetool.core.clock import IDLE_AFTER_MS
 from judgetool.core.scale import Scale
 from judgetool.core.system import IS_MAC, IS_WINDOWS
-from judgetool.gui.actions import ACTIONS, JUDGING_MODES, ActionSpec
+from judgetool.gui.actions import ACTIONS, JUDGING_MODES, ActionSpec, Mode
 from judgetool.wording import N_, _, spoken
 
 # Contacts bounce for up to some 30 ms; the fastest honest typing, 20 keys a second, leaves
@@ -465,9 +465,9 @@ def natives(keys: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(native, keys)))
 
 
-def meet(first: ActionSpec, second: ActionSpec) -> bool:
-    """Whether there is a view in which both can be done."""
-    return not first.modes or not second.modes or bool(set(first.modes) & set(second.modes))
+def meet(first: Sequence[Mode], second: Sequence[Mode]) -> bool:
+    """Whether two actions can be done in one view; without views an action can in all."""
+    return not first or not second or bool(set(first) & set(second))
 
 
 def grade_place(name: str) -> int | None:
@@ -540,25 +540,24 @@ class Keymap:
     def personal(self, scale: Scale) -> Scale:
         """Return the scale with the keys that this person has for its levels."""
         keys = self.level_keys(scale)
-        levels = tuple(
-            replace(level, key=key) for level, key in zip(scale.levels, keys, strict=True)
-        )
-        return replace(scale, levels=levels)
+        levels = zip(scale.levels, keys, strict=True)
+        return replace(scale, levels=tuple(replace(level, key=key) for level, key in levels))
 
     def keys_by_action(self, scale: Scale | None) -> dict[str, tuple[str, ...]]:
         """Return which keys each action really has; each key at most once in a view."""
-        taken = {key for key in self.level_keys(scale) if key} if scale is not None else set()
-        taken |= {canonical(f"{STAY}{key}") for key in taken}
+        levels = self.level_keys(scale) if scale is not None else ()
+        taken = set().union(*map(_with_stay, levels))
         kept: dict[str, tuple[str, ...]] = {}
-        holders: dict[str, list[ActionSpec]] = {}
+        # In which views somebody has a key already.
+        held: dict[str, list[Sequence[Mode]]] = {key: [JUDGING_MODES] for key in taken}
         for spec in self._by_nearness():
-            mine = []
-            for key in self.wished_keys(spec.name):
-                is_graded = key in taken and _is_judging_place(spec)
-                if not is_graded and not any(meet(spec, other) for other in holders.get(key, [])):
-                    mine.append(key)
+            mine = [
+                key
+                for key in self.wished_keys(spec.name)
+                if not any(meet(spec.modes, modes) for modes in held.get(key, ()))
+            ]
             for key in mine:
-                holders.setdefault(key, []).append(spec)
+                held.setdefault(key, []).append(spec.modes)
             kept[spec.name] = tuple(mine)
         return kept
 
@@ -577,23 +576,21 @@ class Keymap:
         Returns:
             Names of actions, and of grades as ``grade.2``; empty when the key is free.
         """
-        key = canonical(key)
         place = grade_place(name)
-        found = []
-        for at, other in enumerate(self.level_keys(scale) if scale is not None else ()):
-            is_same = key in (other, canonical(f"{STAY}{other}")) if other else False
-            if place is not None and other:
-                is_same = is_same or canonical(f"{STAY}{key}") == other
-            meets = place is not None or _is_judging_place(_SPECS[name])
-            if at != place and is_same and meets:
-                found.append(f"{GRADE}{at}")
-        wanted = {key} if place is None else {key, canonical(f"{STAY}{key}")}
+        modes = _SPECS[name].modes if place is None else JUDGING_MODES
+        wanted = {canonical(key)} if place is None else _with_stay(canonical(key))
+        levels = self.level_keys(scale) if scale is not None else ()
+        holders = [
+            f"{GRADE}{at}"
+            for at, other in enumerate(levels)
+            if at != place and meet(modes, JUDGING_MODES) and wanted & _with_stay(other)
+        ]
         held = self.keys_by_action(scale)
-        for spec in ACTIONS:
-            meets = _is_judging_place(spec) if place is not None else meet(_SPECS[name], spec)
-            if spec.name != name and meets and wanted & set(held[spec.name]):
-                found.append(spec.name)
-        return found
+        return holders + [
+            spec.name
+            for spec in ACTIONS
+            if spec.name != name and meet(modes, spec.modes) and wanted & set(held[spec.name])
+        ]
 
     def with_keys(self, name: str, keys: Iterable[str], scale: Scale | None) -> "Keymap":
         """Return the same with other keys for an action or grade; the usual ones are no change."""
@@ -613,19 +610,17 @@ class Keymap:
         return self.with_keys(name, left, scale)
 
 
-def _is_judging_place(spec: ActionSpec) -> bool:
-    """Whether an action can be done in a view in which grades are given."""
-    return not spec.modes or bool(set(spec.modes) & set(JUDGING_MODES))
+def _with_stay(key: str) -> set[str]:
+    """Return a level's key, and the one that stays on the document; nothing for ``""``."""
+    return {key, canonical(f"{STAY}{key}")} if key else set()
 
 
 def title_of(name: str, scale: Scale | None) -> str:
     """Return what an action or grade is called on the page of keys."""
     place = grade_place(name)
     if place is None:
-        spec = _SPECS[name]
-        return spec.said
+        return _SPECS[name].said
     if scale is not None and place < len(scale.levels):
-        return _("Grade {label}, {name}").format(
-            label=scale.levels[place].label, name=scale.levels[place].shown_name
-        )
+        level = scale.levels[place]
+        return _("Grade {label}, {name}").format(label=level.label, name=level.shown_name)
     return _("Grade {place}").format(place=place)

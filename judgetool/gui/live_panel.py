@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
 from judgetool.core.number_text import number_of
@@ -28,7 +28,7 @@ from judgetool.gui.widgets.explain_table import (
     table_of,
 )
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
-from judgetool.gui.widgets.painted import Panel, is_value_spoken
+from judgetool.gui.widgets.painted import Panel, in_column, is_value_spoken
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
@@ -158,8 +158,8 @@ class Intervals:
 
     def of_means(self, n_measures: int) -> Sequence[Bounds | None]:
         """Return the means' intervals as of the last :meth:`settle`; ``None`` before they are known."""
-        if self._means is None:
-            self._means = self._add_means()
+        if self._means is None and self._table is not None:
+            self._means = self._table.means(self._session.board.mean_weights)
         return self._means or [None] * n_measures
 
     def is_mean_exact(self) -> bool:
@@ -204,43 +204,11 @@ class Intervals:
             self._known[query] = found
         return found
 
-    def _add_means(self) -> list[Bounds | None]:
-        table = self._table
-        if table is None:
-            return []
-        return table.means(self._session.board.mean_weights)
-
 
 def take_moment(board: Board, run_id: int) -> ValuesNow:
     """Keep a run's values as they are now."""
     means = [mean.value for mean in board.engine.means(run_id)]
     return ValuesNow(board.engine.moment(run_id), means)
-
-
-class Means:
-    """The means of runs, added up once for each state of the judgments."""
-
-    def __init__(self, board: Board) -> None:
-        self._board = board
-        self._version = -1
-        self._kept: dict[int, tuple[Mean, ...]] = {}
-        self._values: dict[int, Row] = {}
-
-    def of(self, run_id: int) -> tuple[Mean, ...]:
-        """Return the means of a run now, in the order of the measures."""
-        version = self._board.engine.version
-        if version != self._version:
-            self._version = version
-            self._kept.clear()
-        if run_id not in self._kept:
-            self._kept[run_id] = self._board.engine.means(run_id)
-            self._values[run_id] = [mean.value for mean in self._kept[run_id]]
-        return self._kept[run_id]
-
-    def values_of(self, run_id: int) -> Row:
-        """Return the means alone; ``None`` where there is none."""
-        self.of(run_id)
-        return self._values[run_id]
 
 
 class BaselineValues:
@@ -299,24 +267,41 @@ class Changes:
     What the last judgment did is kept for the run that is shown; the start of the
     session for all of them. A judgment costs as much as the queries that it touches.
 
+    Args:
+        session: the project.
+
     Attributes:
+        session: the project.
         against: ``last`` judgment, the ``start`` of the session, or the ``baseline``.
-        baseline: the values of the baseline, where there can be one.
-        means: of the runs, now.
+        baseline: the values of the baseline.
     """
 
-    def __init__(self, board: Board, run_ids: list[int]) -> None:
-        self._board = board
-        self._start = {run_id: take_moment(board, run_id) for run_id in run_ids}
+    def __init__(self, session: Session) -> None:
+        self.session, self._board = session, session.board
+        self._start = {
+            run.run_id: take_moment(session.board, run.run_id) for run in session.material.runs
+        }
         self._run_id: int | None = None
         self._shown: ValuesNow | None = None
         self._since: dict[int, Row] = {}
         self._before: dict[int, Row] = {}
         self._means_now: Row = []
         self._means_before: Row = []
-        self.means = Means(board)
+        # Of the runs, added up once for each state of the judgments.
+        self._means: dict[int, tuple[Mean, ...]] = {}
+        self._version = -1
         self.against = "last"
-        self.baseline: BaselineValues | None = None
+        self.baseline = BaselineValues(session)
+
+    def means_of(self, run_id: int) -> tuple[Mean, ...]:
+        """Return the means of a run now, in the order of the measures."""
+        engine = self._board.engine
+        if engine.version != self._version:
+            self._version = engine.version
+            self._means.clear()
+        if run_id not in self._means:
+            self._means[run_id] = engine.means(run_id)
+        return self._means[run_id]
 
     def show_run(self, run_id: int) -> None:
         """Follow another run from now on."""
@@ -334,7 +319,8 @@ class Changes:
         touched = tuple(queries)
         self._before = {query: self._kept_row(query) for query in touched}
         self._since.update({query: self._row_now(self._run_id, query) for query in touched})
-        self._means_before, self._means_now = self._means_now, self.means.values_of(self._run_id)
+        self._means_before = self._means_now
+        self._means_now = [mean.value for mean in self.means_of(self._run_id)]
 
     def changes_of(self, run_id: int, query: int) -> Row:
         """Return the change of each measure of a query."""
@@ -342,7 +328,7 @@ class Changes:
         if self.against == "start":
             old = self._start[run_id].values.row(query)
         elif self.against == "baseline":
-            old = self.baseline.row(run_id, query) if self.baseline else [None] * len(new)
+            old = self.baseline.row(run_id, query)
         else:
             old = self._before.get(query, new)
         return _differences(old, new)
@@ -359,10 +345,9 @@ class Changes:
 
     def changes_of_means(self, run_id: int) -> Row:
         """Return the change of each mean."""
-        new = self.means.values_of(run_id)
-        old: Row
+        new = [mean.value for mean in self.means_of(run_id)]
         if self.against == "baseline":
-            old = self.baseline.means(run_id) if self.baseline else [None] * len(new)
+            old = self.baseline.means(run_id)
         else:
             old = self._start[run_id].means if self.against == "start" else self._means_before
         return _differences(old, new)
@@ -418,14 +403,12 @@ class LivePanel(Panel, ProjectPanel):
         super().__init__(parent)
         self._jobs = jobs
         self._schedule = schedule
-        self._session: Session | None = None
         self._run_id: int | None = None
         self._query: int | None = None
         self._document: int | None = None
         self._measure = "nDCG@10"
         self._changes: Changes | None = None
         self._against = "last"
-        self._baseline: BaselineValues | None = None
         self._intervals: Intervals | None = None
         self._rows: list[MetricRow] = []
         self._course: list[SessionPoint] = []
@@ -444,12 +427,7 @@ class LivePanel(Panel, ProjectPanel):
         self._values.measure_chosen.connect(self.choose_measure)
         self._values.set_against_choices(tuple((name, _(text)) for name, text in AGAINST))
         self._values.against_chosen.connect(self._on_against_chosen)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._values, 3)
-        layout.addWidget(self.explain, 2)
-        layout.addWidget(self.course)
+        layout = in_column(self._values, 3, self.explain, 2, self.course, host=self)
         # Takes the room when the sections are folded, so that the values stay at the top.
         layout.addStretch(0)
 
@@ -542,7 +520,6 @@ class LivePanel(Panel, ProjectPanel):
     @override
     def set_session(self, session: Session | None) -> None:
         """Show another project, or none."""
-        self._session = session
         self._explained = None
         self._run_id = self._query = self._document = None
         self._intervals = None
@@ -550,13 +527,10 @@ class LivePanel(Panel, ProjectPanel):
         self._is_due = False
         if session is None:
             self._changes = None
-            self._values.set_rows(())
-            self._values.set_nothing("")
-            self._values.set_remark("")
-            self.explain_table.set_explanation(EMPTY)
+            self._show_nothing()
             return
-        self._changes = Changes(session.board, [run.run_id for run in session.material.runs])
-        self._follow_baseline()
+        self._changes = Changes(session)
+        self._changes.against = self._against
         names = [str(measure) for measure in session.measures]
         if self._measure not in names and names:
             self._measure = names[0]
@@ -597,22 +571,13 @@ class LivePanel(Panel, ProjectPanel):
     def _on_against_chosen(self, against: str) -> None:
         self._against = against
         if self._changes is not None:
-            self._follow_baseline()
+            self._changes.against = against
             self.refresh()
-
-    def _follow_baseline(self) -> None:
-        """Measure changes against what was chosen, also after the project was read anew."""
-        if self._changes is None or self._session is None:
-            return
-        self._changes.against = self._against
-        if self._against == "baseline":
-            self._baseline = BaselineValues(self._session)
-            self._changes.baseline = self._baseline
 
     @override
     def take_change(self, changed: Changed) -> None:
         """Take in a step that is durable."""
-        if self._session is None or self._changes is None:
+        if self._changes is None:
             return
         self._changes.note_change(changed.queries)
         if self._intervals is not None:
@@ -628,16 +593,14 @@ class LivePanel(Panel, ProjectPanel):
         Args:
             which: one of :data:`~judgetool.settings.SPOKEN_VALUES`.
         """
-        session, run_id, query = self._session, self._run_id, self._query
-        if session is None or run_id is None or query is None or self._changes is None:
+        changes, run_id, query = self._changes, self._run_id, self._query
+        if changes is None or run_id is None or query is None:
             return ""
-        names = [measure.text for measure in session.board.engine.measures]
-
         steps = zip(
-            names,
-            zip(*self._changes.step_of(run_id, query), strict=True),
-            zip(*self._changes.step_of_means, strict=True),
-            (mean.n_queries for mean in self._changes.means.of(run_id)),
+            (measure.text for measure in changes.session.board.engine.measures),
+            zip(*changes.step_of(run_id, query), strict=True),
+            zip(*changes.step_of_means, strict=True),
+            (mean.n_queries for mean in changes.means_of(run_id)),
             strict=True,
         )
         spoken = (
@@ -648,10 +611,9 @@ class LivePanel(Panel, ProjectPanel):
     # Intervals
 
     def _start_intervals(self) -> None:
-        session, run_id = self._session, self._run_id
-        if session is None or run_id is None:
+        if self._changes is None or self._run_id is None:
             return
-        self._intervals = Intervals(session, run_id)
+        self._intervals = Intervals(self._changes.session, self._run_id)
         # Of all queries: neither a project just opened nor another run waits for that.
         self._schedule.after_frame(self._work_out_means)
 
@@ -684,18 +646,17 @@ class LivePanel(Panel, ProjectPanel):
         if not self._is_due:
             return
         self._is_due = False
-        session, run_id, query = self._session, self._run_id, self._query
-        if session is None or run_id is None or query is None or self._changes is None:
-            self._values.set_head(LiveHead("", 0, _(dict(AGAINST)[self._against])))
-            self._values.set_rows(())
-            self._values.set_nothing(self._why_nothing())
-            self._values.set_remark("")
-            self.explain_table.set_explanation(EMPTY)
+        changes, run_id, query = self._changes, self._run_id, self._query
+        against = _(dict(AGAINST)[self._against])
+        if changes is None or run_id is None or query is None:
+            self._values.set_head(LiveHead("", 0, against))
+            self._show_nothing(self._why_nothing())
             self._explained = None
             return
         self._values.set_nothing("")
+        session = changes.session
         engine = session.board.engine
-        means = self._changes.means.of(run_id)
+        means = changes.means_of(run_id)
         n_queries = max([mean.n_queries for mean in means], default=0)
         n_missing = [mean.n_missing for mean in means]
         has_results = len(session.material.ranked_documents(run_id, query)) > 0
@@ -704,9 +665,8 @@ class LivePanel(Panel, ProjectPanel):
         if said != self._values.remark:
             self._values.set_remark(said)
             self._share_height()
-        against = _(dict(AGAINST)[self._against])
-        if self._against == "baseline" and self._baseline is not None:
-            against = self._baseline.name
+        if self._against == "baseline":
+            against = changes.baseline.name
         preset, scale = engine.conventions.preset, session.scale
         name = preset or "trec_eval"
         if (preset, scale) != self._differs_for:
@@ -717,57 +677,31 @@ class LivePanel(Panel, ProjectPanel):
         # A mark alone: there is little room, and the tooltip says the rest.
         head = LiveHead(f"{name}*" if self._differs else name, n_queries, against, self._differs)
         self._values.set_head(head)
-        self._rows = self._valued(session, run_id, query)
+        self._rows = _valued(changes, run_id, query)
         self._show_rows(query)
         self._values.set_current(self._measure)
 
+    def _show_nothing(self, why: str = "") -> None:
+        self._values.set_rows(())
+        self._values.set_nothing(why)
+        self._values.set_remark("")
+        self.explain_table.set_explanation(EMPTY)
+
     def _why_nothing(self) -> str:
         """Return why no value is shown, and what to do about it."""
-        session = self._session
-        if session is None:
+        if self._changes is None:
             return ""
-        if not session.material.queries:
+        material = self._changes.session.material
+        if not material.queries:
             return _(
                 "Values are of queries, and this project has none. Project ▸ Import… reads some."
             )
-        if not session.material.runs:
+        if not material.runs:
             return _(
                 "Values are of a run: what a system found, in its order. This project has none; "
                 "Project ▸ Import… reads one."
             )
         return _("No run is chosen. Above the results one can be.")
-
-    def _valued(self, session: Session, run_id: int, query: int) -> list[MetricRow]:
-        """Return the rows of the values as they are now, their intervals left open."""
-        engine, changes = session.board.engine, self._changes
-        if changes is None:
-            return []
-        values, means = engine.value(run_id, query), changes.means.of(run_id)
-        columns = zip(
-            engine.measures,
-            values,
-            means,
-            changes.changes_of(run_id, query),
-            changes.changes_of_means(run_id),
-            _judged_texts(session, run_id, query),
-            strict=True,
-        )
-        return [
-            MetricRow(
-                name=measure.text,
-                value=value.value,
-                reason=sentence_start(translated(value.reason)) if value.reason else "",
-                judged=judged[0],
-                judged_short=judged[1],
-                judged_most=judged[2],
-                change=change,
-                range_low=measure.spec.lowest or 0.0,
-                range_high=measure.spec.highest or 0.0,
-                mean=mean.value,
-                mean_change=mean_change,
-            )
-            for measure, value, mean, change, mean_change, judged in columns
-        ]
 
     def _show_rows(self, query: int) -> None:
         """Show the values, each with its interval as far as that is known."""
@@ -807,32 +741,27 @@ class LivePanel(Panel, ProjectPanel):
         # Any frame will do; the whole panel would be painted with everything that is on it.
         self._values.rows.viewport().update(0, 0, 1, 1)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether everything that the panel shows is as of now."""
-        return self._schedule.is_settled
-
     def _fill_seen(self) -> None:
         if self.isVisible():
             self._fill()
 
     def _settle(self) -> None:
         """Work out what the values did not wait for; a hidden panel does it when it is shown."""
-        session, run_id, query = self._session, self._run_id, self._query
         if not self.isVisible():
             return
         self._fill()
-        if session is None or run_id is None or query is None or self._intervals is None:
+        if self._query is None or self._intervals is None:
             return
         self._intervals.settle()
-        self._show_rows(query)
+        self._show_rows(self._query)
         self._end_course()
 
     def _explain(self) -> None:
         """Explain the chosen value, and mark the current document; where it is seen."""
-        session, run_id, query = self._session, self._run_id, self._query
-        if session is None or run_id is None or query is None or not self.isVisible():
+        changes, run_id, query = self._changes, self._run_id, self._query
+        if changes is None or run_id is None or query is None or not self.isVisible():
             return
+        session = changes.session
         measures = session.board.engine.measures
         measure = next((m for m in measures if m.text == self._measure), None)
         if measure is None or not self.explain.is_open:
@@ -851,9 +780,9 @@ class LivePanel(Panel, ProjectPanel):
             self._share_height()
 
     def _place_of_measure(self) -> int | None:
-        if self._session is None:
+        if self._changes is None:
             return None
-        names = [measure.text for measure in self._session.board.engine.measures]
+        names = [measure.text for measure in self._changes.session.board.engine.measures]
         return names.index(self._measure) if self._measure in names else None
 
     def _note_course(self) -> None:
@@ -861,7 +790,7 @@ class LivePanel(Panel, ProjectPanel):
         place, run_id, changes = self._place_of_measure(), self._run_id, self._changes
         if place is None or run_id is None or changes is None:
             return
-        self._course.append(SessionPoint(changes.means.of(run_id)[place].value))
+        self._course.append(SessionPoint(changes.means_of(run_id)[place].value))
         self._follow_up()
 
     def _end_course(self) -> None:
@@ -873,6 +802,36 @@ class LivePanel(Panel, ProjectPanel):
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(_("{measure} after each step").format(measure=self._measure))
+
+
+def _valued(changes: Changes, run_id: int, query: int) -> list[MetricRow]:
+    """Return the rows of the values as they are now, their intervals left open."""
+    engine = changes.session.board.engine
+    columns = zip(
+        engine.measures,
+        engine.value(run_id, query),
+        changes.means_of(run_id),
+        changes.changes_of(run_id, query),
+        changes.changes_of_means(run_id),
+        _judged_texts(changes.session, run_id, query),
+        strict=True,
+    )
+    return [
+        MetricRow(
+            name=measure.text,
+            value=value.value,
+            reason=sentence_start(translated(value.reason)) if value.reason else "",
+            judged=judged[0],
+            judged_short=judged[1],
+            judged_most=judged[2],
+            change=change,
+            range_low=measure.spec.lowest or 0.0,
+            range_high=measure.spec.highest or 0.0,
+            mean=mean.value,
+            mean_change=mean_change,
+        )
+        for measure, value, mean, change, mean_change, judged in columns
+    ]
 
 
 def _step_in_words(name: str, value: _Step, mean: _Step, n_queries: int) -> str:

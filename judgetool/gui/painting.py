@@ -44,9 +44,7 @@ from judgetool.gui.theme import (
     font,
     interpolate_oklab,
     kept_for_font,
-    least_contrast,
     metrics,
-    mixed,
     nearest_passing,
     scaled,
     text_width,
@@ -283,10 +281,16 @@ def painted_pixmap(
 
 
 @contextmanager
-def smooth(painter: QPainter) -> Iterator[None]:
+def smooth(
+    painter: QPainter,
+    pen: QPen | Qt.PenStyle = Qt.PenStyle.NoPen,
+    brush: QColor | Qt.BrushStyle = Qt.BrushStyle.NoBrush,
+) -> Iterator[None]:
     """Paint with round edges in between, and put the painter back as it was."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen)
+    painter.setBrush(brush)
     try:
         yield
     finally:
@@ -317,21 +321,6 @@ def draw_text(
         painter.setLayoutDirection(_AUTO)
         text = text if is_right_to_left(text) else isolated(text)
     painter.drawText(rect, _text_flags(align, may_turn=may_turn), text)
-
-
-def draw_id(
-    painter: QPainter,
-    rect: QRectF,
-    text: str,
-    *,
-    role: Role,
-    colour: QColor,
-    align: Qt.AlignmentFlag = LEFT,
-) -> None:
-    """Write an id, elided in its middle: many begin alike and differ at the end."""
-    if not fits(role, text, rect.width()):
-        text = metrics(role).elidedText(text, Qt.TextElideMode.ElideMiddle, int(rect.width()))
-    draw_text(painter, rect, text, role=role, colour=colour, align=align)
 
 
 def shortened(role: Role, text: str, gives: str, width: float) -> str:
@@ -416,12 +405,15 @@ def draw_line(painter: QPainter, rect: QRectF, colour: QColor) -> None:
 
 
 def draw_frame(
-    painter: QPainter, rect: QRectF, *, radius: float, border: QColor, ground: QColor | None = None
+    painter: QPainter,
+    rect: QRectF,
+    *,
+    radius: float,
+    border: QColor,
+    ground: QColor | Qt.BrushStyle = Qt.BrushStyle.NoBrush,
 ) -> None:
-    """Draw a rounded rectangle with a 1 px border inside ``rect``; ``None`` leaves it open."""
-    with smooth(painter):
-        painter.setPen(QPen(border, 1.0))
-        painter.setBrush(ground if ground is not None else Qt.BrushStyle.NoBrush)
+    """Draw a rounded rectangle with a 1 px border inside ``rect``; without ground it is open."""
+    with smooth(painter, QPen(border, 1.0), ground):
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius - 0.5, radius - 0.5)
 
 
@@ -429,17 +421,13 @@ def draw_dashed_frame(painter: QPainter, rect: QRectF, *, radius: float, border:
     """Draw a rounded border of dashes inside ``rect``: of what is only assumed, or not one's own."""
     pen = QPen(border, 1.2, Qt.PenStyle.DashLine)
     pen.setDashPattern([2.5, 2.0])
-    with smooth(painter):
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    with smooth(painter, pen):
         painter.drawRoundedRect(rect.adjusted(0.6, 0.6, -0.6, -0.6), radius, radius)
 
 
 def draw_focus_ring(painter: QPainter, rect: QRectF, theme: Theme, *, radius: float) -> None:
     """Draw the 2 px focus ring whose gap of 1 px surrounds ``rect``; needs 3 px around it."""
-    with smooth(painter):
-        painter.setPen(QPen(theme.accent, 2.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    with smooth(painter, QPen(theme.accent, 2.0)):
         painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), radius + 2, radius + 2)
 
 
@@ -535,10 +523,8 @@ def _bar_pixmap(width: int, height: int, ink: str) -> QPixmap:
     """Return a whole bar with round ends, in device pixels; parts of it are cut out of this."""
 
     def paint(painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(ink))
-        painter.drawRoundedRect(QRectF(0, 0, width, height), height / 2, height / 2)
+        with smooth(painter, brush=QColor(ink)):
+            painter.drawRoundedRect(QRectF(0, 0, width, height), height / 2, height / 2)
 
     return painted_pixmap(width, height, 1.0, paint)
 
@@ -583,11 +569,9 @@ def _arrow_pixmap(ink: str, *, rises: bool, ratio: float) -> QPixmap:
     base, tip = (6.0, 0.0) if rises else (0.0, 6.0)
 
     def paint(painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(ink))
         corners = ((0.25, base), (6.75, base), (3.5, tip))
-        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+        with smooth(painter, brush=QColor(ink)):
+            painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 
     return painted_pixmap(7, 6, ratio, paint)
 
@@ -604,10 +588,8 @@ def draw_ring(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) ->
     if share >= 1:
         draw_check(painter, rect, theme.good)
         return
-    with smooth(painter):
-        ink = theme.accent if share > 0 else theme.line_strong
-        painter.setPen(QPen(ink, 1.25))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    ink = theme.accent if share > 0 else theme.line_strong
+    with smooth(painter, QPen(ink, 1.25)):
         ring = rect.adjusted(0.75, 0.75, -0.75, -0.75)
         painter.drawEllipse(ring)
         if share > 0:
@@ -618,16 +600,21 @@ def draw_ring(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) ->
 
 def draw_check(painter: QPainter, rect: QRectF, colour: QColor) -> None:
     """Draw a check mark into a square."""
-    with smooth(painter):
-        pen = QPen(colour, max(1.75, rect.width() / 7))
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        unit, corner = rect.width() / 12, rect.topLeft()
-        points = [
-            corner + QPointF(x * unit, y * unit) for x, y in ((1.5, 6.5), (4.5, 9.5), (10.5, 3))
-        ]
-        painter.drawPolyline(QPolygonF(points))
+    with smooth(painter, _round_pen(colour, max(1.75, rect.width() / 7))):
+        points = ((1.5, 6.5), (4.5, 9.5), (10.5, 3.0))
+        _draw_polyline(painter, rect.topLeft(), rect.width() / 12, points)
+
+
+def _round_pen(colour: QColor, width: float) -> QPen:
+    style = Qt.PenStyle.SolidLine
+    return QPen(colour, width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+def _draw_polyline(
+    painter: QPainter, origin: QPointF, unit: float, points: Iterable[tuple[float, float]]
+) -> None:
+    """Draw a line through points, counted in units from an origin."""
+    painter.drawPolyline(QPolygonF([origin + QPointF(x, y) * unit for x, y in points]))
 
 
 CHIP_DISC = 14
@@ -746,16 +733,10 @@ def _draw_level_bar(painter: QPainter, rect: QRectF, style: GradeStyle) -> None:
 
 
 def _draw_chevrons(painter: QPainter, rect: QRectF, ink: QColor) -> None:
-    pen = QPen(ink, max(1.5, rect.width() / 9))
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    centre, unit = rect.center(), rect.width() / 14
+    painter.setPen(_round_pen(ink, max(1.5, rect.width() / 9)))
     for shift in (-4.0, 1.0):
         corners = ((shift, -3.5), (shift + 3.5, 0.0), (shift, 3.5))
-        points = [centre + QPointF(x * unit, y * unit) for x, y in corners]
-        painter.drawPolyline(QPolygonF(points))
+        _draw_polyline(painter, rect.center(), rect.width() / 14, corners)
 
 
 @kept_for_font
@@ -780,10 +761,18 @@ def draw_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) 
         style: of the grade or state; states have no ground.
     """
     if style.ground is not None:
-        with smooth(painter):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(style.ground)
+        with smooth(painter, brush=style.ground):
             painter.drawRoundedRect(rect, 5, 5)
+    _draw_in_chip(painter, rect, theme, style)
+
+
+def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
+    """Draw a chip that is only assumed: a dashed frame and no ground."""
+    draw_dashed_frame(painter, chip, radius=5, border=style.ink)
+    _draw_in_chip(painter, chip, theme, style)
+
+
+def _draw_in_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) -> None:
     disc = float(scaled(CHIP_DISC))
     top = round(rect.center().y() - disc / 2)
     draw_symbol(painter, QRectF(rect.left() + scaled(6), top, disc, disc), style)
@@ -793,16 +782,6 @@ def draw_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) 
     painter.save()
     draw_text(painter, digits, style.text, role=Role.UI_STRONG, colour=colour, align=CENTRE)
     painter.restore()
-
-
-def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
-    """Draw a chip that is only assumed: a dashed frame and no ground."""
-    draw_dashed_frame(painter, chip, radius=5, border=style.ink)
-    disc, inset = float(scaled(CHIP_DISC)), scaled(6)
-    top = round(chip.center().y() - disc / 2)
-    draw_symbol(painter, QRectF(chip.left() + inset, top, disc, disc), style)
-    digits = chip.adjusted(inset + disc + inset, 0, -inset, 0)
-    draw_text(painter, digits, style.text, role=Role.UI_STRONG, colour=theme.text, align=CENTRE)
 
 
 @lru_cache(maxsize=256)
@@ -823,11 +802,6 @@ def draw_chip_cached(painter: QPainter, rect: QRectF, theme: Theme, style: Grade
     painter.drawPixmap(rect.topLeft(), _chip_pixmap(theme, style, *size, ratio))
 
 
-def tinted_ground(theme: Theme, style: GradeStyle) -> QColor:
-    """Return the ground of a button whose grade is given: base with some of the ink."""
-    return mixed(theme.base, style.ink, theme.chip_share)
-
-
 def draw_confidence(painter: QPainter, place: QRectF, ink: QColor, *, confidence: int) -> None:
     """Paint three dots in the middle of a place, as many of them full as one is sure.
 
@@ -839,8 +813,7 @@ def draw_confidence(painter: QPainter, place: QRectF, ink: QColor, *, confidence
     """
     size, gap = scaled(4), scaled(3)
     left = place.center().x() - (3 * size + 2 * gap) / 2
-    with smooth(painter):
-        painter.setPen(QPen(ink, 1.0))
+    with smooth(painter, QPen(ink, 1.0)):
         for number in range(3):
             painter.setBrush(ink if number < confidence else Qt.BrushStyle.NoBrush)
             top = place.center().y() - size / 2
@@ -917,10 +890,8 @@ def colour_complaint(colour: str, theme: Theme) -> str | None:
         colour: ``#rrggbb`` that a project wants for a level.
         theme: whose ``base`` and ``selected`` it must stand out from by 3:1.
     """
-    grounds = (theme.base.name(), theme.selected.name())
-    if least_contrast(colour, grounds) >= NEEDED_CONTRAST:
-        return None
-    return nearest_passing(colour, grounds, NEEDED_CONTRAST)
+    nearest = nearest_passing(colour, (theme.base.name(), theme.selected.name()), NEEDED_CONTRAST)
+    return None if nearest == colour else nearest
 
 
 def _own_ink(colour: str, theme: Theme) -> QColor:

@@ -1,7 +1,6 @@
 """A document's picture: how large it is at once, its pixels from a worker; small ones for cards."""
 
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,33 +77,8 @@ def _is_turned(reader: QImageReader) -> bool:
     return bool(reader.transformation() & quarter)
 
 
-class PictureLoader(QObject):
-    """Reads pictures on a worker; a newer wish replaces the older one."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._jobs: Jobs | None = None
-
-    def load(
-        self, picture: Picture, on_done: Callable[[QImage], None], *, ratio: float = 1.0
-    ) -> None:
-        """Read a picture's pixels at its size.
-
-        Args:
-            picture: one that is shown.
-            on_done: gets the image, on the GUI thread; an empty one when it could not be
-                read.
-            ratio: device pixels for each px.
-        """
-        if self._jobs is None:
-            self._jobs = Jobs(self)
-        self._jobs.submit(
-            lambda _handle: read_picture(picture, ratio=ratio), on_done, key="picture", owner=self
-        )
-
-
-def read_picture(picture: Picture, *, ratio: float = 1.0) -> QImage:
-    """Return a picture's pixels; an empty image when they cannot be read."""
+def read_picture(picture: Picture, *, ratio: float) -> QImage:
+    """Return a picture's pixels, so many device pixels for each px; empty when they cannot be read."""
     reader = QImageReader(str(picture.path))
     reader.setAutoTransform(True)
     QImageReader.setAllocationLimit(_MOST_MB)
@@ -137,14 +111,13 @@ class Thumbs(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._jobs: Jobs | None = None
+        self._jobs = Jobs(self)
         self._job: JobHandle | None = None
         self._session: Session | None = None
         self._size = (0, 1.0)
         self._kept: OrderedDict[int, QImage | None] = OrderedDict()
         self._wanted: list[int] = []
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._read_next)
 
     def forget(self) -> None:
@@ -194,8 +167,6 @@ class Thumbs(QObject):
         if path is None:
             self._take(document, None)
             return
-        if self._jobs is None:
-            self._jobs = Jobs(self)
         side, ratio = self._size
         self._job = self._jobs.submit(
             lambda _handle: _read_small(path, side, ratio),

@@ -21,7 +21,7 @@ from judgetool.errors import JudgetoolError, take_notices
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import Here, JobHandle, Jobs, ProjectPanel, Schedule, collect_young
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
-from judgetool.gui.keymap import IDLE_MS, KeyWatch
+from judgetool.gui.keymap import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_model import describe_order, find_counted, shown_opinions
 from judgetool.gui.painting import format_count, format_grade
@@ -92,6 +92,7 @@ class ProjectView(QObject):
         place: external ids of the current query and document, ``""`` where there is
             none; unlike numbers they outlive an import.
         blindness: what is hidden from the assessor.
+        status: the status line of the window that shows the project.
     """
 
     reloaded = Signal()
@@ -115,7 +116,7 @@ class ProjectView(QObject):
         self._panels = panels
         self._parts = parts
         self._queries, self._workspace = parts.queries, parts.workspace
-        self._live, self._status = parts.live, parts.status
+        self._live, self.status = parts.live, parts.status
         self._schedule = parts.schedule
         self._pace = Pace()
         self._place = Here()
@@ -132,7 +133,7 @@ class ProjectView(QObject):
         self.judging.place_shown.connect(self._show_document)
         self.judging.pause.moved_on.connect(self._show_judged)
         session.changed.connect(self._on_changed)
-        session.tell_when_slow(self._status.show_saving)
+        session.tell_when_slow(self.status.show_saving)
         self._live.measure_chosen.connect(self._show_list_value)
         self._queries.model.modelReset.connect(self._on_arranged)
         self._workspace.document.text.rewritten.connect(self._on_rewritten)
@@ -147,15 +148,15 @@ class ProjectView(QObject):
             panel.set_session(session)
             panel.set_blind(self.blindness)
         self._workspace.grade_bar.set_scale(session.scale)
-        self._status.pace.set_meaning(pace_meaning())
-        self._status.progress.set_meaning(_(PROGRESS_MEANING))
+        self.status.pace.set_meaning(pace_meaning())
+        self.status.progress.set_meaning(_(PROGRESS_MEANING))
         can_judge = not session.read_only_reason
         self._workspace.grade_bar.set_judging(is_judging=can_judge)
         if can_judge:
-            self._status.set_saved("")
+            self.status.set_saved("")
         else:
-            self._status.set_read_only("")
-            self._status.save.setToolTip(plain_tooltip(session.read_only_reason))
+            self.status.set_read_only("")
+            self.status.save.setToolTip(plain_tooltip(session.read_only_reason))
         self._show_ends()
         self._show_progress()
 
@@ -168,7 +169,7 @@ class ProjectView(QObject):
         """Let go of the panels and of the session's signal, and stop all that works ahead."""
         self._schedule.stop()
         self._ahead.close()
-        self._status.withdraw()
+        self.status.withdraw()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
         self._queries.model.modelReset.disconnect(self._on_arranged)
@@ -250,12 +251,9 @@ class ProjectView(QObject):
         """Make ready, while nothing else happens, the page, card and query that come next."""
         judging, results = self.judging, self._workspace.results
         yield from self.reading.prepare()
-        if judging.query is not None and not results.isHidden():
-            documents, here = results.documents(), results.current_place()
-            place = find_next_unjudged(self.session, judging.query, documents, after=here)
-            for upcoming in dict.fromkeys((place, results.next_place)):
-                if upcoming is not None:
-                    yield from results.prepare_place(upcoming)
+        if not results.isHidden():
+            for place in self.reading.next_places():
+                yield from results.prepare_place(place)
         query = self._find_upcoming()
         yield
         if query is None or query == judging.query:
@@ -315,7 +313,7 @@ class ProjectView(QObject):
         text = (asked if session.is_asked else judged).format(
             judged=format_count(progress.judged), total=format_count(progress.total)
         )
-        self._status.set_progress(text if progress.total else "", pace, left)
+        self.status.set_progress(text if progress.total else "", pace, left)
 
     def _show_ends(self) -> None:
         view = self.session.board.view
@@ -323,22 +321,22 @@ class ProjectView(QObject):
         self._n_tied = self.session.board.n_tied
         if self.blindness.is_on:
             remark = describe_order(blind_order(self.session))
-            self._status.set_ends(scale=scale, remark=remark)
+            self.status.set_ends(scale=scale, remark=remark)
             return
         title = view_title(view, self.session.assessor)
         remark = describe_order(order_of(self.session))
         note = "".join(tied_notes(self._n_tied, view))
-        self._status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
+        self.status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
 
     # Changes
 
     def _on_changed(self, changed: Changed) -> None:
         if changed.origin == "do" and changed.kind != "others":
             # What is offered would be done of this step, or of none.
-            self._status.withdraw("undo", "redo")
+            self.status.withdraw("undo", "redo")
         if changed.origin == "do" and changed.n_graded:
             self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
-        self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
+        self.status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
         if changed.is_material or changed.values:
             self.judging.circumstances.forget_standing()
         if changed.is_material or not all(map(self._is_of_page, changed.values)):
@@ -401,12 +399,7 @@ class ProjectView(QObject):
         parts = [said_done(changed.origin).format(title=mid_sentence(title_in_words(title)))]
         if changed.n_kept:
             parts.append(_("{count} changed since were left alone.").format(count=changed.n_kept))
-        self._status.show_message(" ".join(parts), action=action[0], action_text=action[1])
-
-    @property
-    def status(self) -> StatusLine:
-        """The status line of the window that shows the project."""
-        return self._status
+        self.status.show_message(" ".join(parts), action=action[0], action_text=action[1])
 
     @property
     def lists(self) -> tuple[QueryList, ResultList]:
@@ -641,8 +634,9 @@ class DocumentPresenter(QObject):
     def prepare(self) -> Iterator[None]:
         """Write the next document's page, so that a grade shows it in the next frame."""
         self._upcoming = []
-        for number in self._next_documents():
-            yield from self._await(self._judging.query, number, self._marking)
+        documents = self._workspace.results.documents()
+        for place in self.next_places():
+            yield from self._await(self._judging.query, documents[place], self._marking)
         self._workspace.document.prepare(self._upcoming)
 
     def prepare_query(self, query: int, documents: list[int]) -> Iterator[None]:
@@ -663,14 +657,15 @@ class DocumentPresenter(QObject):
         self._upcoming.append((document, self._shown(query, number, document), marking))
         yield
 
-    def _next_documents(self) -> list[int]:
+    def next_places(self) -> list[int]:
+        """Return the places in the list where a grade or the next step may lead."""
         query, results = self._judging.query, self._workspace.results
         documents, here = results.documents(), results.current_place()
         if query is None or not documents:
             return []
         following = find_next_unjudged(self._session, query, documents, after=here)
         places = dict.fromkeys((following, results.next_place))
-        return [documents[place] for place in places if place is not None and place != here]
+        return [place for place in places if place is not None and place != here]
 
     # Rationale
 
@@ -777,22 +772,12 @@ class Pace:
         self._spent: deque[int] = deque(maxlen=MOST)
         self._last_ms: int | None = None
 
-    def note(self, at_ms: int, *, active_ms: int | None = None) -> None:
-        """A judgment was given.
-
-        Args:
-            at_ms: when.
-            active_ms: time somebody worked at the document; ``None`` where nobody
-                watches: then a long gap since the one before counts for nothing.
-        """
-        gap = at_ms - self._last_ms if self._last_ms is not None else None
-        self._last_ms = at_ms
-        if active_ms is None:
-            if gap is not None and gap <= IDLE_MS:
-                self._spent.append(gap)
-            return
+    def note(self, at_ms: int, *, active_ms: int) -> None:
+        """A judgment was given, after so much time of work at the document."""
         # Said twice of one document, its time counts once.
-        self._spent.append(active_ms if gap is None else min(active_ms, gap))
+        gap = active_ms if self._last_ms is None else at_ms - self._last_ms
+        self._spent.append(min(active_ms, gap))
+        self._last_ms = at_ms
 
     @property
     def per_hour(self) -> int | None:
@@ -817,12 +802,13 @@ class Pace:
         """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""
         rate = self.per_hour
         left = _("{n_left} left").format(n_left=format_count(n_left)) if n_left else ""
-        if rate is None or not rate:
+        if not rate:
             return "", left
-        about = format_hours(n_left * 3_600_000 / rate)
-        return _("{rate} an hour").format(rate=format_count(rate)), _(
-            "{left}, about {about}"
-        ).format(left=left, about=about) if n_left else ""
+        pace = _("{rate} an hour").format(rate=format_count(rate))
+        if left:
+            about = format_hours(n_left * 3_600_000 / rate)
+            left = _("{left}, about {about}").format(left=left, about=about)
+        return pace, left
 
 
 def start_of_day(at_ms: int) -> int:
@@ -870,10 +856,13 @@ class JudgedToday:
         """Return ``Goal today: 68 of 120``; ``""`` where there is no goal."""
         if not goal:
             return ""
-        said = _("Goal today: {count} of {goal}")
-        if self.count >= goal:
-            said = _("Goal today: {count} of {goal}, reached")
-        return said.format(count=format_count(self.count), goal=format_count(goal))
+        said, reached = (
+            _("Goal today: {count} of {goal}"),
+            _("Goal today: {count} of {goal}, reached"),
+        )
+        return (reached if self.count >= goal else said).format(
+            count=format_count(self.count), goal=format_count(goal)
+        )
 
 
 class BreakWatch:

@@ -4,7 +4,7 @@ Panels and dialogs ask a :class:`Prompter`; tests hand in one that answers from 
 script. Nothing else in the window opens a file dialog or a message.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
@@ -43,27 +43,27 @@ class QtPrompter:
         return QApplication.activeModalWidget() or self._parent
 
     def choose_files(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
+        self,
+        title: str,
+        kinds: Sequence[FileKind],
+        *,
+        mode: QFileDialog.FileMode = QFileDialog.FileMode.ExistingFiles,
     ) -> list[Path]:
         """Return files to be opened; empty when none was chosen."""
-        dialog = FileDialog(self._above, title, _patterns(kinds), start=folder)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog = FileDialog(self._above, title, _patterns(dict.fromkeys((*kinds, ALL_FILES))))
+        dialog.setFileMode(mode)
         return _chosen(dialog)
 
-    def choose_file(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
-    ) -> Path | None:
+    def choose_file(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> Path | None:
         """Return one file to be opened, or ``None``."""
-        dialog = FileDialog(self._above, title, _patterns(kinds), start=folder)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        return next(iter(_chosen(dialog)), None)
+        found = self.choose_files(title, kinds, mode=QFileDialog.FileMode.ExistingFile)
+        return next(iter(found), None)
 
     def choose_place(
-        self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
+        self, title: str, suggested: Path, *, kinds: Sequence[FileKind]
     ) -> Path | None:
         """Return where to save, or ``None``; an existing file was confirmed by the person."""
-        patterns = _patterns(kinds, adds_all=False)
-        dialog = FileDialog(self._above, title, patterns, start=suggested.parent)
+        dialog = FileDialog(self._above, title, _patterns(kinds), start=suggested.parent)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.selectFile(suggested.name)
@@ -134,7 +134,7 @@ class FileDialog(QFileDialog):
     """
 
     def __init__(
-        self, parent: QWidget | None, title: str, patterns: str, *, start: Path | None = None
+        self, parent: QWidget, title: str, patterns: str, *, start: Path | None = None
     ) -> None:
         super().__init__(parent, title, str(start or ""), patterns)
         if IS_LINUX:
@@ -177,8 +177,5 @@ def with_ending(path: Path, kinds: Sequence[FileKind]) -> Path:
     return path if longer.exists() else longer
 
 
-def _patterns(kinds: Sequence[FileKind], *, adds_all: bool = True) -> str:
-    shown = list(kinds)
-    if adds_all and ALL_FILES not in shown:
-        shown.append(ALL_FILES)
-    return ";;".join(kind.pattern for kind in shown)
+def _patterns(kinds: Iterable[FileKind]) -> str:
+    return ";;".join(kind.pattern for kind in kinds)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
+from PySide6.QtCore import QByteArray, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFont,
@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QPageLayout,
     QPageSize,
     QPainter,
-    QPdfWriter,
     QPyTextObject,
     QTextDocument,
     QTextFormat,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core import override
 from judgetool.core.terms import one_line
-from judgetool.gui.charts import CSS_DPI, theme_look
+from judgetool.gui.charts import CSS_DPI, printed, theme_look
 from judgetool.gui.theme import LIGHT, Role, font, install_fonts
 from judgetool.session.charts import escaped
 from judgetool.session.exports.report_html import Report, printed_report
@@ -89,30 +88,20 @@ def report_pdf(report: Report) -> bytes:
 
     When it was made stands on the page, where it may be told, and nowhere else in the file.
     """
-    content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
     sides, table = QPageLayout.Orientation, report.table
     # Differences from a baseline have twelve columns.
     is_wide = len(table.measures) > _FEW_MEASURES or len(table.rows) > 1
-    writer.setPageLayout(
-        QPageLayout(
-            QPageSize(QPageSize.PageSizeId.A4),
-            sides.Landscape if is_wide else sides.Portrait,
-            QMarginsF(*[_MARGIN_MM] * 4),
-            QPageLayout.Unit.Millimeter,
-        )
+    layout = QPageLayout(
+        QPageSize(QPageSize.PageSizeId.A4),
+        sides.Landscape if is_wide else sides.Portrait,
+        QMarginsF(*[_MARGIN_MM] * 4),
+        QPageLayout.Unit.Millimeter,
     )
-    writer.setResolution(CSS_DPI)
-    writer.setTitle(escaped(report.title))
-    writer.setCreator("judgetool")
-    painter = QPainter(writer)
-    print_pages(painter, writer, report)
-    painter.end()
-    buffer.close()
+    content = printed(
+        escaped(report.title), layout, lambda painter, device: print_pages(painter, device, report)
+    )
     # Blanks in their place: the file names where each of its parts begins.
-    return _DATES.sub(lambda found: b" " * len(found[0]), bytes(content.data()))
+    return _DATES.sub(lambda found: b" " * len(found[0]), content)
 
 
 def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF
@@ -30,10 +31,10 @@ from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled, text_width
+from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import BarAction, CountedGrade, GradeBar
-from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, Text, TextPart
+from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, Text, TextPart, widest_text
 from judgetool.gui.widgets.painted import PageStack, in_column, is_low_for_text
 from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
@@ -85,11 +86,8 @@ def opinion_rows(session: Session, dispute: Dispute, *, has_names: bool) -> list
 
 
 def _letter(place: int) -> str:
-    return (
-        chr(ord("A") + place)
-        if place < 26
-        else f"{chr(ord('A') + place // 26 - 1)}{chr(ord('A') + place % 26)}"
-    )
+    before, at = divmod(place, len(ascii_uppercase))
+    return f"{ascii_uppercase[before - 1] if before else ''}{ascii_uppercase[at]}"
 
 
 class _NotePart(NamedTuple):
@@ -199,19 +197,12 @@ def opinion_places(width: int, rows: Sequence[Row]) -> Places:
     parts = [part for row in rows for part in row.parts]
     chip = chip_width([part.style for part in parts if isinstance(part, ChipPart)])
     room, gap = width - 2 * scaled(_INSET), scaled(_GAP)
-    letter = _widest(rows, 0)
-    level = min(_widest(rows, 2), room // 4)
-    name = min(_widest(rows, 3), room // 4)
+    letter, level, name = (widest_text(rows, place) for place in (0, 2, 3))
     places = []
-    for part in (letter, chip, level, name):
+    for part in (letter, chip, min(level, room // 4), min(name, room // 4)):
         places.append(QRectF(left, 0, part, height))
         left += part + (gap if part else 0)
     return (*places, QRectF(left, 0, max(0, width - scaled(_INSET) - left), height))
-
-
-def _widest(rows: Sequence[Row], place: int) -> int:
-    texts = [part for row in rows if isinstance(part := row.parts[place], TextPart)]
-    return max((text_width(part.role, part.text) + 2 for part in texts if part.text), default=0)
 
 
 # The page
@@ -232,6 +223,7 @@ BAR_ACTIONS = (
     BarAction("names", "A", N_("Who")),
 )
 Pair = tuple[int, int]
+"""A query, by its number in the file, which outlives an import, and a document."""
 
 
 class SettlePage:
@@ -248,7 +240,8 @@ class SettlePage:
         opinions: what was said of it.
         bar: settles it.
         empty: stands for all of it where nothing can be settled.
-        reasons: by (query, document), written before it is settled.
+        disputes: what is open, in the order in which it comes.
+        is_searching: whether disputes are still being looked for.
     """
 
     side: QWidget | None = None
@@ -256,10 +249,10 @@ class SettlePage:
     def __init__(self, window: AppWindow, take_grade: Callable[[float], None]) -> None:
         self._window = window
         self._take_grade = take_grade
-        self._is_searching = False
+        self.is_searching = False
         self._view: ProjectView | None = None
         self._is_shown = self._is_stale = False
-        self._found: list[Dispute] = []
+        self.disputes: list[Dispute] = []
         self._later: list[Pair] = []
         # Put off because somebody is asked, under the step's title; and what of that is undone.
         self._asked: list[tuple[str, Pair]] = []
@@ -271,7 +264,8 @@ class SettlePage:
         self._named: Pair | None = None
         self._has_whole_need = False
         self._hint = self._measure = ""
-        self.reasons: dict[Pair, str] = {}
+        # Written before it is settled.
+        self._reasons: dict[Pair | None, str] = {}
         self._stack = _Stack(window.widget)
         self.widget: QWidget = self._stack
         self.place = Text(role=Role.META, ink="text2")
@@ -323,8 +317,8 @@ class SettlePage:
 
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
-        self._view, self._here, self._found, self._later = view, None, [], []
-        self.reasons, self._asked, self._unasked = {}, [], []
+        self._view, self._here, self.disputes, self._later = view, None, [], []
+        self._reasons, self._asked, self._unasked = {}, [], []
         self._is_stale = True
         self.document.set_session(view.session if view is not None else None)
         if view is not None:
@@ -380,28 +374,15 @@ class SettlePage:
 
     def _on_changed(self, changed: Changed) -> None:
         if changed.is_material:
-            self._renumber()
+            # Queries have other numbers now.
+            self.disputes = []
             if changed.kind == "ask":
                 self._follow_ask(changed)
-        elif changed.origin != "do" and changed.kind == "judge" and self._is_shown:
+        elif changed.origin != "do" and changed.kind == "judge" and self._is_shown and self._view:
             # What was taken back, or done again, is looked at.
-            self._here = changed.judgments[0] if changed.judgments else self._here
+            for query, document in changed.judgments[:1]:
+                self._here = self._view.session.material.query_ids[query], document
         self._renew()
-
-    def _renumber(self) -> None:
-        """Keep what is remembered by query, though queries have other numbers now."""
-        session = self._session
-        places = session.material.place_of if session is not None else {}
-
-        def now(pair: Pair) -> Pair:
-            return places.get(self._query_ids[pair[0]], -1), pair[1]
-
-        self._found = []
-        self._here = None if self._here is None else now(self._here)
-        self._later = [now(pair) for pair in self._later]
-        self._asked = [(title, now(pair)) for title, pair in self._asked]
-        self._unasked = [(title, now(pair)) for title, pair in self._unasked]
-        self.reasons = {now(pair): reason for pair, reason in self.reasons.items()}
 
     def _follow_ask(self, changed: Changed) -> None:
         """Bring back what was put off to ask somebody who no longer is; put it off again on Redo."""
@@ -425,7 +406,7 @@ class SettlePage:
         session = self._session
         if session is None:
             return
-        self._is_stale, self._is_searching = False, True
+        self._is_stale, self.is_searching = False, True
         self._query_ids = session.material.query_ids
         self._measure = self._window.live.measure
         find = disputes_work(session, self._measure)
@@ -437,9 +418,9 @@ class SettlePage:
         self._window.jobs.submit(work, self._take_found, self._fail, key=_JOB, owner=self.widget)
 
     def _take_found(self, found: list[Dispute]) -> None:
-        self._is_searching = False
+        self.is_searching = False
         place = {pair: number for number, pair in enumerate(self._later)}
-        self._found = sorted(found, key=lambda each: place.get(_pair(each), -1))
+        self.disputes = sorted(found, key=lambda each: place.get(self._pair(each), -1))
         focused: QWidget | None = self._window.widget.focusWidget()
         had_keyboard = focused is None or self._stack.isAncestorOf(focused)
         self._show()
@@ -447,25 +428,23 @@ class SettlePage:
             self._take_keyboard()
 
     def _fail(self, problem: Exception) -> None:
-        self._is_searching = False
+        self.is_searching = False
         if isinstance(problem, JudgetoolError):
             self._say_empty(str(problem))
 
     @property
     def dispute(self) -> Dispute | None:
         """What is shown; ``None`` for nothing."""
-        found = (each for each in self._found if _pair(each) == self._here)
+        found = (each for each in self.disputes if self._pair(each) == self._here)
         return next(found, None)
 
-    @property
-    def disputes(self) -> Sequence[Dispute]:
-        """What is open, in the order in which it comes."""
-        return self._found
+    def _pair(self, dispute: Dispute) -> Pair:
+        return self._query_ids[dispute.query], dispute.document
 
     @property
-    def is_searching(self) -> bool:
-        """Whether disputes are still being looked for."""
-        return self._is_searching
+    def reason_kept(self) -> str:
+        """The reason that was written of what is shown; ``""`` for none."""
+        return self._reasons.get(self._here, "")
 
     # Showing
 
@@ -481,7 +460,7 @@ class SettlePage:
         if session is None or not self._is_shown:
             return
         if self.dispute is None:
-            self._here = _pair(self._found[0]) if self._found else None
+            self._here = self._pair(self.disputes[0]) if self.disputes else None
         dispute = self.dispute
         if dispute is None:
             self._show_none(session)
@@ -492,7 +471,7 @@ class SettlePage:
         self._show_need(query)
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
-        reason = self.reasons.get(_pair(dispute), "")
+        reason = self.reason_kept
         self.reason.setText(_("Reason: {reason}").format(reason=reason) if reason else "")
         self.reason.setVisible(bool(reason))
         counted = CountedGrade(
@@ -522,7 +501,7 @@ class SettlePage:
         self._told = self._here
 
     def _show_none(self, session: Session) -> None:
-        if self._is_searching:
+        if self.is_searching:
             self._clear()
         elif len(session.assessors) < 2:
             self._say_empty(
@@ -545,10 +524,10 @@ class SettlePage:
         self.bar.set_given(None)
 
     def _describe(self, session: Session, dispute: Dispute) -> str:
-        number = self._found.index(dispute) + 1
+        number = self.disputes.index(dispute) + 1
         parts = [
             _("{number} of {n_found}").format(
-                number=format_count(number), n_found=format_count(len(self._found))
+                number=format_count(number), n_found=format_count(len(self.disputes))
             )
         ]
         measure = stake_measure(session, self._measure)
@@ -579,7 +558,7 @@ class SettlePage:
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
-        has_names = _pair(dispute) == self._named
+        has_names = self._here == self._named
         self._window.actions_by_name.action("settle.names").setChecked(has_names)
         self.opinions.set_rows(opinion_rows(session, dispute, has_names=has_names))
         self._fit()
@@ -616,8 +595,8 @@ class SettlePage:
         )
         self.document.show_document(
             found,
-            place=self._found.index(dispute) + 1,
-            total=len(self._found),
+            place=self.disputes.index(dispute) + 1,
+            total=len(self.disputes),
             marking=self._view.reading.marking_of(dispute.query) if self._view else NO_MARKING,
             shown=shown,
         )
@@ -643,14 +622,13 @@ class SettlePage:
 
     # What the person does
 
-    def drop(self, pair: Pair) -> None:
+    def drop(self, dispute: Dispute) -> None:
         """Go on to the next dispute: this one is settled."""
-        place = next((n for n, each in enumerate(self._found) if _pair(each) == pair), None)
-        if place is None:
-            return
-        del self._found[place]
-        self.reasons.pop(pair, None)
-        self._go_to(place)
+        if dispute in self.disputes:
+            place = self.disputes.index(dispute)
+            del self.disputes[place]
+            self._reasons.pop(self._pair(dispute), None)
+            self._go_to(place)
 
     def put_off(self, asked: str = "") -> None:
         """Have what is shown come after all others, and go on.
@@ -669,22 +647,22 @@ class SettlePage:
             # Disputes are being looked for: the first one found is shown.
             self._here = None
             return
-        place = self._found.index(here)
-        self._found.append(self._found.pop(place))
+        place = self.disputes.index(here)
+        self.disputes.append(self.disputes.pop(place))
         self._go_to(place)
 
     def step(self, step: int) -> None:
         """Show the next dispute (+1) or the previous one (-1); nothing is settled."""
         here = self.dispute
         if here is not None:
-            place = self._found.index(here) + step
-            if 0 <= place < len(self._found):
+            place = self.disputes.index(here) + step
+            if 0 <= place < len(self.disputes):
                 self._go_to(place)
 
     def _go_to(self, place: int) -> None:
         """Show the dispute at a place, or the first one behind the last."""
-        place = place if place < len(self._found) else 0
-        self._here = _pair(self._found[place]) if self._found else None
+        place = place if place < len(self.disputes) else 0
+        self._here = self._pair(self.disputes[place]) if self.disputes else None
         self._show()
         self._take_keyboard()
 
@@ -699,7 +677,7 @@ class SettlePage:
     def set_reason(self, reason: str) -> None:
         """Keep a reason until what is shown is settled; ``""`` drops it."""
         if self._here is not None:
-            self.reasons[self._here] = reason
+            self._reasons[self._here] = reason
             self._show()
 
     def describe(self) -> str:
@@ -732,7 +710,3 @@ class _Stack(PageStack):
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.resized.emit()
-
-
-def _pair(dispute: Dispute) -> Pair:
-    return dispute.query, dispute.document

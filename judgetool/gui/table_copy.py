@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
+from operator import attrgetter
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
@@ -126,14 +127,11 @@ def _add_ways(menu: QMenu, sheet: Sheet, save: Callable[[Sheet], None] | None) -
         copy = partial(_copy_text, write, sheet)
         menu.addAction(_("Copy as {name}").format(name=name)).triggered.connect(copy)
     if sheet.command:
-        menu.addAction(_("Copy command")).triggered.connect(partial(_copy_text, _command_of, sheet))
+        copy = partial(_copy_text, attrgetter("command"), sheet)
+        menu.addAction(_("Copy command")).triggered.connect(copy)
     if save is not None:
         menu.addAction(_("Save table…")).triggered.connect(lambda: save(sheet))
 
 
 def _copy_text(write: Callable[[Sheet], str], sheet: Sheet, _is_checked: bool = False) -> None:
     QGuiApplication.clipboard().setText(write(sheet))
-
-
-def _command_of(sheet: Sheet) -> str:
-    return sheet.command

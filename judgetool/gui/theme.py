@@ -404,11 +404,12 @@ def build_stylesheet(
 
 @cache
 def _mixed(ground: str, ink: str, share: float) -> QColor:
-    return QColor(mix(ground, ink, share))
+    low, high = parse_hex(ground), parse_hex(ink)
+    return QColor(format_hex(low + share * (high - low)))
 
 
 def mixed(ground: QColor, ink: QColor, share: float) -> QColor:
-    """Return ``ground`` with ``share`` (0 to 1) of ``ink`` laid over it; kept, so cheap to ask."""
+    """Return ``ground`` with ``share`` (0 to 1) of ``ink`` laid over it, in sRGB; kept, so cheap to ask."""
     return _mixed(ground.name(), ink.name(), share)
 
 
@@ -860,14 +861,10 @@ def from_linear(rgb: Triple) -> Triple:
     return np.where(kept <= 0.0031308, 12.92 * kept, 1.055 * kept ** (1 / 2.4) - 0.055)
 
 
-def relative_luminance(colour: str) -> float:
-    """Return WCAG's relative luminance, 0 (black) to 1 (white)."""
-    return float(_LUMINANCE @ to_linear(parse_hex(colour)))
-
-
 def contrast_ratio(one: str, other: str) -> float:
     """Return WCAG's contrast ratio of two colours, 1 to 21, in whichever order."""
-    low, high = sorted((relative_luminance(one), relative_luminance(other)))
+    # Of WCAG's relative luminances, 0 (black) to 1 (white).
+    low, high = sorted(float(_LUMINANCE @ to_linear(parse_hex(each))) for each in (one, other))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -876,22 +873,10 @@ def least_contrast(ink: str, grounds: Iterable[str]) -> float:
     return min(contrast_ratio(ink, ground) for ground in grounds)
 
 
-def mix(ground: str, ink: str, share: float) -> str:
-    """Return ``ground`` with ``share`` (0 to 1) of ``ink`` laid over it, in sRGB."""
-    low, high = parse_hex(ground), parse_hex(ink)
-    return format_hex(low + share * (high - low))
-
-
 def linear_to_oklab(rgb: Triple) -> Triple:
     """Return OKLab's L, a, b of linear light."""
     lab: Triple = _TO_LAB @ np.cbrt(_TO_CONES @ rgb)
     return lab
-
-
-def oklab_to_linear(lab: Triple) -> Triple:
-    """Return linear light from OKLab; may lie outside 0 to 1."""
-    rgb: Triple = _FROM_CONES @ (_FROM_LAB @ lab) ** 3
-    return rgb
 
 
 def to_oklab(colour: str) -> Triple:
@@ -901,7 +886,7 @@ def to_oklab(colour: str) -> Triple:
 
 def from_oklab(lab: Triple) -> str:
     """Return the nearest ``#rrggbb`` by cutting off what sRGB cannot show."""
-    return format_hex(from_linear(oklab_to_linear(lab)))
+    return format_hex(from_linear(_FROM_CONES @ (_FROM_LAB @ lab) ** 3))
 
 
 def interpolate_oklab(ramp: tuple[str, ...], place: float) -> str:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.keymap import KEYS, PRESSING, press_focused
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import scaled
+from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 
@@ -35,18 +35,18 @@ class Room:
         side_width: of that dock, in px, where the window has the room.
     """
 
-    has_queries: bool
-    has_side: bool
+    has_queries: bool = False
+    has_side: bool = False
     side_width: int = 340
 
 
 ROOMS: Mapping[Mode, Room] = {
     Mode.LIST: Room(has_queries=True, has_side=True),
-    Mode.FOCUS: Room(has_queries=False, has_side=True),
-    Mode.WHATIF: Room(has_queries=False, has_side=True, side_width=424),
-    Mode.COMPARE: Room(has_queries=False, has_side=False),
-    Mode.AGREEMENT: Room(has_queries=False, has_side=False),
-    Mode.SETTLE: Room(has_queries=False, has_side=False),
+    Mode.FOCUS: Room(has_side=True),
+    Mode.WHATIF: Room(has_side=True, side_width=424),
+    Mode.COMPARE: Room(),
+    Mode.AGREEMENT: Room(),
+    Mode.SETTLE: Room(),
 }
 NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
 # A panel's request makes its dock ask in turn, and that one the window.
@@ -100,11 +100,7 @@ def _stacked(panels: Sequence[QWidget], parent: QWidget) -> QWidget:
     if len(panels) == 1:
         return panels[0]
     side = QWidget(parent)
-    column = QVBoxLayout(side)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for number, panel in enumerate(panels):
-        column.addWidget(panel, stretch=0 if number else 1)
+    column = in_column(panels[0], 1, *panels[1:], host=side)
     # Takes the room where the first is hidden, as it is from who judges blind.
     column.addStretch(0)
     return side

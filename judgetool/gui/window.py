@@ -166,11 +166,8 @@ class ActionBinder(QObject):
         """Return a menu; it stands where its first action is."""
         if title not in self.menus:
             above, __, name = title.rpartition(" ▸ ")
-            self.menus[title] = (
-                self._menu(above).addMenu(_(name))
-                if above
-                else self._window.menuBar().addMenu(_(name))
-            )
+            host = self._menu(above) if above else self._window.menuBar()
+            self.menus[title] = host.addMenu(_(name))
             offer_letters(self.menus[title])
         return self.menus[title]
 
@@ -270,15 +267,11 @@ class ActionBinder(QObject):
         first = menu.actions()[0] if menu.actions() else None
         for level, key in zip(scale.levels, self.keymap.level_keys(scale), strict=True):
             for stays in (False, True):
-                give = partial(self._give, level.grade, stays)
+                text = level.shown_name
+                if stays:
+                    text = _("{level}, stay").format(level=text)
                 wanted = f"{STAY}{key}" if stays and key else key
-                action = self._add_grade(
-                    _("{level}, stay").format(level=level.shown_name)
-                    if stays
-                    else level.shown_name,
-                    wanted,
-                    give,
-                )
+                action = self._add_grade(text, wanted, partial(self._give, level.grade, stays))
                 if not stays:
                     menu.insertAction(first, action) if first else menu.addAction(action)
 
@@ -394,13 +387,8 @@ class ActionBinder(QObject):
         if not held:
             return []
         keys = [native(key) for key in held]
-        is_run = (
-            keys == [str(int(keys[0]) + n) for n in range(len(keys))]
-            if keys[0].isdigit()
-            else False
-        )
-        few = len(keys) <= 4
-        span = f"{keys[0]} … {keys[-1]}" if is_run or not few else " ".join(keys)
+        is_run = keys[0].isdigit() and keys == [str(int(keys[0]) + n) for n in range(len(keys))]
+        span = f"{keys[0]} … {keys[-1]}" if is_run or len(keys) > 4 else " ".join(keys)
         return [
             KeyEntry(span, _("Give that grade, save, move on")),
             KeyEntry(f"{native(STAY + held[0])} … {keys[-1]}", _("Grade and stay")),
@@ -624,6 +612,11 @@ class Handler:
             return False
         return True
 
+    def _can_write(self) -> bool:
+        """Whether the project can be changed; if not, it is said why."""
+        self._say(self._session.read_only_reason)
+        return not self._session.read_only_reason
+
     def execute(self, command: SetScale | SetValues | None) -> None:
         """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
         if command is not None:
@@ -651,11 +644,10 @@ class Handler:
             shorter: what is shown where there is no room for all of it.
         """
         if sentence:
-            undo = ("undo", _("Undo")) if offers_undo else ("", "")
             self._window.status.show_message(
                 sentence,
-                action=undo[0],
-                action_text=undo[1],
+                action="undo" if offers_undo else "",
+                action_text=_("Undo") if offers_undo else "",
                 stays=stays,
                 shorter=shorter,
             )

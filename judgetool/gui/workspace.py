@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from judgetool.core import override
 from judgetool.gui.actions import Mode
@@ -17,6 +17,7 @@ from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import GradeBar
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.wording import _
 
 NARROW = 700
@@ -74,17 +75,8 @@ class Workspace(QWidget):
         self.splitter.setHandleWidth(1)
         self.has_own_sizes = False
         self.splitter.splitterMoved.connect(self._keep_sizes)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.splitter, 1)
-        column.addWidget(self.nothing, 1)
-        column.addWidget(self.grade_bar)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addLayout(column, 1)
+        column = in_column(self.header, self.splitter, 1, self.nothing, 1, self.grade_bar)
+        in_line(self.rail, column, 1, host=self)
         self.rail.hide()
         self.queries_over = FocusQueries(self)
 

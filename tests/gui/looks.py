@@ -331,10 +331,10 @@ class _Agreeing(FakePrompter):
         self.asked.append((f"{title} {text} {detail}", tuple(each.text for each in choices)))
         return choices[0].name
 
-    def choose_files(self, title, kinds=(), *, folder=None):
+    def choose_files(self, title, kinds=()):
         return []
 
-    def choose_file(self, title, kinds=(), *, folder=None):
+    def choose_file(self, title, kinds=()):
         return None
 
     def choose_place(self, title, suggested, *, kinds=()):

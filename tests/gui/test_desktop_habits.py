@@ -170,7 +170,7 @@ def test_live_values_are_copied_as_a_table(qtbot, window):
 
 def test_the_explanation_is_copied_as_a_table(qtbot, window):
     """Heads, ranks, sums, and the division last."""
-    qtbot.waitUntil(lambda: window.live.is_settled)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
     trigger(window, "edit.copy_explanation")
     shown = window.live.explain_table.explanation
     lines = clipboard().splitlines()

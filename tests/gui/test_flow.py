@@ -167,8 +167,8 @@ def test_pace_leaves_idle_time_out():
     """An hour away from the desk does not make the pace slower."""
     pace = Pace()
     for step in range(10):
-        pace.note(step * 30_000)
-    pace.note(9 * 30_000 + 3_600_000)
+        pace.note(step * 30_000, active_ms=30_000)
+    pace.note(9 * 30_000 + 3_600_000, active_ms=30_000)
     assert pace.per_hour == 120
 
 

@@ -103,7 +103,7 @@ def test_digit_moves_the_values(qtbot, window):
     before = [row.value for row in window.live.values.rows.rows]
     was = board.settled(query)[document].grade if document in board.settled(query) else None
     press(qtbot, window, "0" if was == 3 else "3", SHIFT)
-    qtbot.waitUntil(lambda: window.live.is_settled)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
     shown = [row.value for row in window.live.values.rows.rows]
     assert shown == [value.value for value in board.engine.value(run, query)]
     assert shown != before

@@ -12,7 +12,7 @@ def window(qtbot, tmp_path):
     path = tmp_path / "recipes.judge"
     lay_sample(path)
     with opened_window(qtbot, path) as shown:
-        qtbot.waitUntil(lambda: shown.live.is_settled)
+        qtbot.waitUntil(lambda: shown.schedule.is_settled)
         yield shown
 
 

@@ -16,7 +16,7 @@ def window(qtbot, tmp_path):
     path = tmp_path / "recipes.judge"
     lay_sample(path)
     with opened_window(qtbot, path) as shown:
-        qtbot.waitUntil(lambda: shown.live.is_settled)
+        qtbot.waitUntil(lambda: shown.schedule.is_settled)
         yield shown
 
 
@@ -43,7 +43,7 @@ def test_intervals_are_those_of_now_once_settled(qtbot, window):
     """After a judgment the intervals are soon those that the board works out."""
     press(qtbot, window, "n")
     press(qtbot, window, Qt.Key.Key_3)
-    qtbot.waitUntil(lambda: window.live.is_settled)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
     assert shown_intervals(window) == true_intervals(window)
 
 
@@ -52,12 +52,12 @@ def test_an_interval_is_at_most_one_frame_behind(qtbot, window):
     press(qtbot, window, "n")
     window.schedule.begin_frame()
     window.schedule.begin_frame()
-    assert window.live.is_settled
+    assert window.schedule.is_settled
     press(qtbot, window, Qt.Key.Key_3)
     window.schedule.begin_frame()
     press(qtbot, window, Qt.Key.Key_2)
     window.schedule.begin_frame()
-    assert window.live.is_settled
+    assert window.schedule.is_settled
     assert shown_intervals(window) == true_intervals(window)
 
 
@@ -77,7 +77,7 @@ def test_hidden_panel_catches_up_when_shown(qtbot, window):
     press(qtbot, window, "n")
     press(qtbot, window, Qt.Key.Key_3)
     window.live.show()
-    qtbot.waitUntil(lambda: window.live.is_settled)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
     assert shown_intervals(window) == true_intervals(window)
 
 
@@ -99,7 +99,7 @@ def test_bars_of_means_are_certain_where_everything_is_judged(
         window.session.execute(set_conventions(chosen))
         window.session.execute(set_measures(("AP", "GMAP", "NumRelRet", "P@1", "Bpref", "RBO")))
         rows = window.live.values.rows
-        qtbot.waitUntil(lambda: window.jobs.is_idle and window.live.is_settled)
+        qtbot.waitUntil(lambda: window.jobs.is_idle and window.schedule.is_settled)
         qtbot.waitUntil(lambda: len(rows.rows) == 6 and rows.rows[0].mean_low is not None)
         for row in rows.rows:
             ends = (row.mean_low, row.mean_high)
@@ -117,7 +117,7 @@ def test_a_run_without_results_for_judged_queries_is_said_under_the_values(qtbot
         judging, values = window.view.judging, window.live.values
         judging.show_run(alpha)
         judging.show_query(first)
-        qtbot.waitUntil(lambda: window.live.is_settled)
+        qtbot.waitUntil(lambda: window.schedule.is_settled)
         of_means = "alpha: 1 of 2 judged queries has no results; it counts as 0."
         assert values.remark == f"This run has no results for this query. {of_means}"
         assert window.live.values.rows.rows[0].judged == "no results"

@@ -78,7 +78,7 @@ def shown_afresh(qtbot, path, view):
         fresh.choose_view(view)
     with opened_window(qtbot, path, assessor="ben") as fresh:
         fresh.view.judging.show_query(0)
-        qtbot.waitUntil(lambda: fresh.live.is_settled)
+        qtbot.waitUntil(lambda: fresh.schedule.is_settled)
         return shown(fresh)
 
 
@@ -88,7 +88,7 @@ def test_everything_follows_whose_judgments_count(qtbot, sample, window, count, 
     if after_blind:
         press(qtbot, window, "bb")
     count("mine")
-    qtbot.waitUntil(lambda: window.live.is_settled and window.jobs.is_idle)
+    qtbot.waitUntil(lambda: window.schedule.is_settled and window.jobs.is_idle)
     said = shown(window)
     window.close()
     assert said == shown_afresh(qtbot, sample, "mine")
@@ -97,7 +97,7 @@ def test_everything_follows_whose_judgments_count(qtbot, sample, window, count, 
 def test_nothing_changed_that_nobody_judged(qtbot, window, count):
     """Counting other judgments is no judgment: no value claims a change."""
     count("mine")
-    qtbot.waitUntil(lambda: window.live.is_settled)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
     assert {row.change for row in window.live.values.rows.rows} <= {None, 0.0}
 
 

@@ -74,7 +74,7 @@ def test_every_kind_of_stop_shows_the_keyboard_in_every_theme(qtbot, tmp_path, t
         window.choose_theme(theme)
         for mode in Mode:
             window.views.show(mode)
-            qtbot.waitUntil(lambda: window.jobs.is_idle and window.live.is_settled)
+            qtbot.waitUntil(lambda: window.jobs.is_idle and window.schedule.is_settled)
             switch = window.top_line.switch
             for stop in stops(window) - {switch}:
                 kind = type(stop).__name__, stop.property("framed"), stop.property("main")
@@ -132,7 +132,7 @@ def test_every_view_is_its_own_mirror_image_from_right_to_left(qtbot, tmp_path, 
 
     def is_at_rest():
         seen.append(places(window))
-        is_idle = window.jobs.is_idle and window.live.is_settled
+        is_idle = window.jobs.is_idle and window.schedule.is_settled
         return is_idle and len(seen) > _LOOKS and all(each == seen[-1] for each in seen[-_LOOKS:])
 
     with opened_window(qtbot, path) as window:

@@ -151,7 +151,7 @@ def test_lines_hold_their_font(dressed):
 
 def test_icons_take_the_ink(qapp):
     """An icon is drawn in the ink that was asked for, not in black."""
-    image = icon_pixmap("plus", LIGHT.bad, px=32).toImage()
+    image = icon_pixmap("plus", LIGHT.bad.name(), 32).toImage()
     inks = {
         image.pixelColor(x, y).name()
         for x in range(32)

@@ -5,6 +5,7 @@ What is said of assessors stands here in words, too.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -31,11 +32,13 @@ from judgetool.gui.widgets.labels import (
     ElidedLabel,
     LinePart,
     Look,
+    Parts,
     Piece,
     PieceView,
     Places,
     Row,
     TextPart,
+    widest_text,
 )
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import RowView
@@ -369,26 +372,26 @@ class AssessorList(RowView[AssessorFacts]):
     def _row_of(self, facts: AssessorFacts) -> Row:
         assert self._scale is not None
         ink = "text" if facts.counts else "text2"
-        figures = (
+        texts = (
             format_count(facts.n_judged),
             format_value(facts.others.value, digits=DIGITS),
-            None,
             gives_text(facts.gives),
             itself_text(facts),
             known_text(facts),
         )
-        parts = (
+        figures = [TextPart(text, ink=ink, align=Align.END) for text in texts]
+        parts: Parts = (
             TextPart(one_line(facts.name, most=_MOST_NAME), Role.UI_STRONG, ink),
             TextPart(_under_text(facts), Role.META, "text2"),
-            *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[:2]),
+            *figures[:2],
             _GradeBars(self._scale, facts.n_graded),
-            *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[3:]),
+            *figures[2:],
             _CheckPart(facts.counts),
             LinePart(),
         )
         return Row(
             facts.name,
-            tuple(part or None for part in parts),
+            parts,
             partial(facts_in_words, facts, self._scale),
             partial(_tip, facts),
         )
@@ -524,11 +527,9 @@ class FigureStrip(Panel):
     @property
     def _is_whole(self) -> bool:
         """Whether there is room for the intervals."""
-        needed = sum(self._width_of(place, is_whole=True) for place in range(len(self._rows)))
+        every = (self._pieces(place, is_whole=True) for place in range(len(self._rows)))
+        needed = sum(each.gap + each.width for each in chain.from_iterable(every))
         return needed + (len(self._rows) + 1) * scaled(22) <= self.width()
-
-    def _width_of(self, place: int, *, is_whole: bool) -> float:
-        return sum(each.gap + each.width for each in self._pieces(place, is_whole=is_whole))
 
     def clear(self) -> None:
         """Show no figures: they are not known yet."""
@@ -545,9 +546,10 @@ class FigureStrip(Panel):
         self.sentence.set_text(_shared_text(overview) if has_any else nothing_shared(overview))
         self.sentence.set_meaning(_("Documents that at least two of those who count graded"))
         for view, row in zip(self.figures, self._rows, strict=True):
+            said = row_in_words(_(TITLES[row.measure.name]), row)
             view.setVisible(has_any)
-            view.setAccessibleName(row_in_words(_(TITLES[row.measure.name]), row))
-            view.setToolTip(f"{row.measure}: {row_in_words(_(TITLES[row.measure.name]), row)}")
+            view.setAccessibleName(said)
+            view.setToolTip(f"{row.measure}: {said}")
             view.show_anew()
         self._show_ends()
 
@@ -717,7 +719,7 @@ def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     has_ends = any(row.parts[4::2][:n].count(None) < n for row in rows)
     is_whole = has_ends and room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
     room -= n * (ends + gap // 2) if is_whole else 0
-    first, beside = (_widest_of(rows, place) for place in (0, 1))
+    first, beside = (widest_text(rows, place) for place in (0, 1))
     first = max(first, *(text_width(Role.HEAD, each) + 2 for each in in_words(_BY).values()))
     most = scaled(_MOST_WIDE_NAME)
     if beside:
@@ -740,9 +742,3 @@ def _scope_places(width: int, rows: Sequence[Row]) -> Places:
         places.append(QRectF(at + gap // 2, 0, ends, height) if is_whole else None)
         at += gap // 2 + ends if is_whole else 0
     return (*places, QRectF(0, 0, width, height))
-
-
-def _widest_of(rows: Sequence[Row], place: int) -> int:
-    parts = (row.parts[place] for row in rows)
-    texts = {(part.role, part.text) for part in parts if isinstance(part, TextPart)}
-    return max((text_width(role, text) + 2 for role, text in texts), default=0)

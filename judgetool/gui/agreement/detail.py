@@ -1,7 +1,6 @@
 """The lower half of the agreement view: one assessor's grades against the others', drift, documents."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
@@ -133,12 +132,6 @@ class ConfusionTable(QTableWidget):
             name=self._name, level=self._levels[row], other=self._levels[column]
         )
 
-    @property
-    def current_cell(self) -> tuple[int, int] | None:
-        """Row and column of the current cell; ``None`` without one."""
-        row, column = self.currentRow(), self.currentColumn() - 1
-        return (row, column) if row >= 0 and column >= 0 else None
-
     def _open(self, row: int, column: int) -> None:
         if row >= 0 and column > 0:
             self.cell_opened.emit(row, column - 1)
@@ -229,16 +222,11 @@ def _document_height() -> int:
     return line_height(Role.UI) + scaled(8)
 
 
-class DetailPart(StrEnum):
-    """What stands beside the confusion."""
-
-    DRIFT = "drift"
-    DOCUMENTS = "documents"
-
-
+DRIFT, DOCUMENTS = "drift", "documents"
+"""What stands beside the confusion."""
 _SEGMENTS = (
-    Segment(DetailPart.DRIFT, N_("Drift"), "chart-line"),
-    Segment(DetailPart.DOCUMENTS, N_("Documents"), "file-text"),
+    Segment(DRIFT, N_("Drift"), "chart-line"),
+    Segment(DOCUMENTS, N_("Documents"), "file-text"),
 )
 
 
@@ -257,9 +245,9 @@ class DetailPane(Panel):
         self.switch.setAccessibleName(_("What is shown beside the confusion"))
         self.title = ElidedLabel("", role=Role.META, ink="text2")
         self.chart = ChartView()
-        self.chart.set_ground("panel")
+        self.chart.ground = "panel"
         self.documents = _CellDocuments()
-        self._titles = dict.fromkeys(DetailPart, "")
+        self._titles = dict.fromkeys((DRIFT, DOCUMENTS), "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
         self._stack.addWidget(self.documents)
@@ -269,27 +257,27 @@ class DetailPane(Panel):
         tools.row.addWidget(self.title, stretch=1)
         tools.row.addWidget(self.switch)
         in_column(tools, self._stack, 1, host=self)
-        self.switch.chosen.connect(lambda name: self.show_part(DetailPart(name)))
+        self.switch.chosen.connect(self.show_part)
         self.documents.row_opened.connect(lambda pair: self.document_opened.emit(*pair))
         offer_copy(self.documents, self._as_table)
 
     @property
-    def part(self) -> DetailPart:
+    def part(self) -> str:
         """What is shown."""
-        return DetailPart(self.switch.current)
+        return self.switch.current
 
-    def show_part(self, part: DetailPart) -> None:
+    def show_part(self, part: str) -> None:
         """Show the one or the other."""
         self.switch.set_current(part)
         self._stack.setCurrentWidget(self._widget)
         # The figure's axes tell the blocks.
-        is_drift = part is DetailPart.DRIFT and self._titles[part]
+        is_drift = part == DRIFT and self._titles[part]
         self.title.shorter = (_("κ linear with the others"),) if is_drift else ()
         self.title.set_text(self._titles[part])
 
     @property
     def _widget(self) -> ChartView | RowView[CellDocument]:
-        return self.chart if self.part is DetailPart.DRIFT else self.documents
+        return self.chart if self.part == DRIFT else self.documents
 
     def take_keyboard(self) -> None:
         """Give the keyboard to what is shown."""
@@ -303,7 +291,7 @@ class DetailPane(Panel):
             if drift.is_even
             else _("κ linear with the others, blocks of {size} or more, 95 % interval")
         )
-        self._titles[DetailPart.DRIFT] = (
+        self._titles[DRIFT] = (
             title.format(size=format_count(drift.size)) if len(drift.blocks) > 1 else ""
         )
         self.show_part(self.part)
@@ -313,23 +301,21 @@ class DetailPane(Panel):
         what = (
             number_of(n, "{n} document", "{n} documents")
             if n == len(documents)
-            else (
-                number_of(
-                    n,
-                    "first {count} of {n} document",
-                    "first {count} of {n} documents",
-                    count=format_count(len(documents)),
-                )
+            else number_of(
+                n,
+                "first {count} of {n} document",
+                "first {count} of {n} documents",
+                count=format_count(len(documents)),
             )
         )
-        self._titles[DetailPart.DOCUMENTS] = f"{title}: {what}"
+        self._titles[DOCUMENTS] = f"{title}: {what}"
         self.documents.set_hint(_(_HOW) if documents else _("No document has these grades."))
         self.documents.set_rows(documents)
-        self.show_part(DetailPart.DOCUMENTS)
+        self.show_part(DOCUMENTS)
 
     def forget_documents(self) -> None:
         """Show no documents: they were another assessor's."""
-        self._titles[DetailPart.DOCUMENTS] = ""
+        self._titles[DOCUMENTS] = ""
         self.documents.set_hint(_(_HOW))
         self.documents.set_rows(())
         self.show_part(self.part)

@@ -1,7 +1,6 @@
 """The agreement view: figures of all, a row for each assessor, and what one of them does beneath."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -19,9 +18,9 @@ from judgetool.gui.agreement.assessors import (
     order_text,
 )
 from judgetool.gui.agreement.detail import (
+    DOCUMENTS,
     ConfusionTable,
     DetailPane,
-    DetailPart,
     cell_documents,
 )
 from judgetool.gui.dialogs.act_dialog import push_button
@@ -36,7 +35,7 @@ from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PageStack, Panel, divided, in_column
 from judgetool.gui.window import AppWindow
-from judgetool.metrics.agreement import AgreementBy, AgreementRow
+from judgetool.metrics.agreement import AGREEMENT_BY, AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import may_change_figures
 from judgetool.session.opening import find_hub_side
@@ -61,26 +60,14 @@ _LEAST_LOWER = 260
 _MOST_NAME, _MOST_WHERE = 200, 24
 
 
-class UpperPart(StrEnum):
-    """What stands above: the assessors, or a table."""
-
-    ASSESSORS = "assessors"
-    PAIR = "pair"
-    QUERY = "query"
-    LEVEL = "level"
-
-
+_ASSESSORS = "assessors"
+# What stands above: the assessors, or a table.
 _SEGMENTS = (
-    Segment(UpperPart.ASSESSORS, N_("Assessors"), "user"),
-    Segment(UpperPart.PAIR, N_("By pair"), "users"),
-    Segment(UpperPart.QUERY, N_("By query"), "list"),
-    Segment(UpperPart.LEVEL, N_("By level"), "layers"),
+    Segment(_ASSESSORS, N_("Assessors"), "user"),
+    Segment("pair", N_("By pair"), "users"),
+    Segment("query", N_("By query"), "list"),
+    Segment("level", N_("By level"), "layers"),
 )
-_BY: dict[UpperPart, AgreementBy] = {
-    UpperPart.PAIR: "pair",
-    UpperPart.QUERY: "query",
-    UpperPart.LEVEL: "level",
-}
 
 
 class Agreed(QObject):
@@ -186,36 +173,27 @@ class Agreed(QObject):
 
     def ask_scope(self, by: AgreementBy) -> None:
         """Work out the table of pairs, queries or levels."""
-        overview = self.overview
-        if overview is not None:
-            self._ask(
-                lambda: scope_rows(overview, by), partial(self.scope_found.emit, by), _SCOPE_JOB
-            )
+        done = partial(self.scope_found.emit, by)
+        self._ask(lambda overview: scope_rows(overview, by), done, _SCOPE_JOB)
 
     def ask_drift(self, facts: AssessorFacts) -> None:
         """Work out the drift of an assessor."""
-        overview = self.overview
-        if overview is not None:
-            self._ask(
-                lambda: drift_of(overview, facts.number),
-                partial(self.drift_found.emit, facts.name),
-                _DRIFT_JOB,
-            )
+        done = partial(self.drift_found.emit, facts.name)
+        self._ask(lambda overview: drift_of(overview, facts.number), done, _DRIFT_JOB)
 
     def _ask(
-        self,
-        work: Callable[[], list[AgreementRow] | Drift],
-        done: Callable[[object], None],
-        key: str,
+        self, work: Callable[[Overview], object], done: Callable[[object], None], key: str
     ) -> None:
         overview = self.overview
+        if overview is None:
+            return
 
         def take(found: object) -> None:
             # What came meanwhile asks for its own.
             if self.overview is overview:
                 done(found)
 
-        self._jobs.submit(lambda _handle: work(), take, key=key, owner=self)
+        self._jobs.submit(lambda _handle: work(overview), take, key=key, owner=self)
 
 
 class AgreementPage:
@@ -302,7 +280,7 @@ class AgreementPage:
         self._middle.hidden.connect(self.leave)
         for splitter in (self.splitter, self.lower):
             splitter.splitterMoved.connect(self._keep_sizes)
-        self.switch.chosen.connect(lambda name: self._show_upper(UpperPart(name)))
+        self.switch.chosen.connect(self._show_upper)
         self.assessors.row_chosen.connect(self._choose)
         self.assessors.row_opened.connect(self.show_confusion)
         self.assessors.counts_wanted.connect(trigger("agreement.counts").trigger)
@@ -360,8 +338,7 @@ class AgreementPage:
     @property
     def _above(self) -> AssessorList | ScopeList:
         """What is shown above."""
-        is_rows = self.switch.current == UpperPart.ASSESSORS
-        return self.assessors if is_rows else self.scopes
+        return self.assessors if self.switch.current == _ASSESSORS else self.scopes
 
     # Showing
 
@@ -463,20 +440,20 @@ class AgreementPage:
     def show_upper(self, name: str) -> None:
         """Show the assessors, or a table, and give it the keyboard."""
         self._turn(is_low=self._is_low, has_upper=True)
-        self._show_upper(UpperPart(name))
+        self._show_upper(name)
         self._take_keyboard()
 
-    def _show_upper(self, part: UpperPart) -> None:
-        self.switch.set_current(part)
+    def _show_upper(self, name: str) -> None:
+        self.switch.set_current(name)
         self._upper.setCurrentWidget(self._above)
-        if part == UpperPart.ASSESSORS:
+        if name == _ASSESSORS:
             self._fit()
         self._ask_upper()
 
     def _ask_upper(self) -> None:
-        by = _BY.get(UpperPart(self.switch.current))
-        if by is not None:
-            self.agreed.ask_scope(by)
+        for by in AGREEMENT_BY:
+            if by == self.switch.current:
+                self.agreed.ask_scope(by)
 
     def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
         if by == self.switch.current:
@@ -489,10 +466,10 @@ class AgreementPage:
     def show_detail(self, name: str) -> None:
         """Show drift or the current cell's documents, and give it the keyboard."""
         self._turn(is_low=self._is_low, has_upper=False)
-        cell = self.confusion.current_cell
-        if name == DetailPart.DOCUMENTS and cell is not None:
-            self._open_cell(*cell)
-        self.detail.show_part(DetailPart(name))
+        row, column = self.confusion.currentRow(), self.confusion.currentColumn() - 1
+        if name == DOCUMENTS and row >= 0 and column >= 0:
+            self._open_cell(row, column)
+        self.detail.show_part(name)
         self.detail.take_keyboard()
 
     def show_confusion(self) -> None:

@@ -382,9 +382,8 @@ def _lower(rect: QRectF) -> QRectF:
 
 def draw_diamond(painter: QPainter, at: QPointF, colour: QColor, *, is_full: bool = True) -> None:
     """Draw the sign of a difference that is not chance; hollow while grades can change it."""
-    with smooth(painter):
-        painter.setPen(Qt.PenStyle.NoPen if is_full else QPen(colour, 1.2))
-        painter.setBrush(colour if is_full else Qt.BrushStyle.NoBrush)
+    pen = Qt.PenStyle.NoPen if is_full else QPen(colour, 1.2)
+    with smooth(painter, pen, colour if is_full else Qt.BrushStyle.NoBrush):
         corners = ((0.0, -4.5), (4.5, 0.0), (0.0, 4.5), (-4.5, 0.0))
         painter.drawPolygon(QPolygonF([at + QPointF(x, y) for x, y in corners]))
 

@@ -58,18 +58,14 @@ class Choice:
 class Prompter(Protocol):
     """Asks the person, and tells them."""
 
-    def choose_files(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
-    ) -> list[Path]:
+    def choose_files(self, title: str, kinds: Sequence[FileKind]) -> list[Path]:
         """Return files to be opened; empty when none was chosen."""
 
-    def choose_file(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
-    ) -> Path | None:
+    def choose_file(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> Path | None:
         """Return one file to be opened, or ``None``."""
 
     def choose_place(
-        self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
+        self, title: str, suggested: Path, *, kinds: Sequence[FileKind]
     ) -> Path | None:
         """Return where to save, or ``None``; an existing file was confirmed by the person."""
 

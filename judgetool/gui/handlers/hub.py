@@ -312,8 +312,7 @@ class HubHandler(Handler):
             elif act is not None:
                 self._do(keeper, act)
             return
-        if session is not None and session.read_only_reason:
-            self._say(session.read_only_reason)
+        if session is not None and not self._can_write():
             return
         joined = self._ask(JoinDialog(session, window.jobs, window.prompter, window.assessor))
         if joined is None:

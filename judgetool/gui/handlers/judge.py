@@ -818,7 +818,7 @@ class SettleHandler(Handler):
             return
         pair = dispute.query, dispute.document
         verb, about = _("Settle as ‘cannot judge’"), _about(self._view, *pair)
-        reason = self._ask(_why_not(verb, about, page.reasons.get(pair, "")))
+        reason = self._ask(_why_not(verb, about, page.reason_kept))
         if reason is not None:
             self._settle(None, reason)
 
@@ -829,7 +829,7 @@ class SettleHandler(Handler):
         from judgetool.session.team.disputes import settle  # noqa: PLC0415 - not needed to start
 
         pair = dispute.query, dispute.document
-        command = settle(*pair, grade, reason=reason or page.reasons.get(pair) or None)
+        command = settle(*pair, grade, reason=reason or page.reason_kept or None)
         document = self._session.material.show_document(dispute.document)
         if self.attempt(lambda: self._session.execute(command, origin="key")):
             said = _("cannot be judged") if grade is None else self._level(grade)
@@ -837,7 +837,7 @@ class SettleHandler(Handler):
             brief = settled.format(said=said, title=beginning(title, most=_MOST_TITLE))
             whole = settled.format(said=said, title=one_line(title, most=_MOST_WHOLE))
             self._say(whole, offers_undo=True, shorter=(brief,))
-            page.drop(pair)
+            page.drop(dispute)
 
     def _level(self, grade: float) -> str:
         level = self._session.scale.find_level(grade)
@@ -855,7 +855,7 @@ class SettleHandler(Handler):
         if dispute is None or self._judge.find_sayer() is None:
             return
         pair = dispute.query, dispute.document
-        before, about = page.reasons.get(pair, ""), _about(self._view, *pair)
+        before, about = page.reason_kept, _about(self._view, *pair)
         text = self._ask(TextDialog(_("Reason"), before, verb=_("Keep reason"), about=about))
         if text is not None:
             page.set_reason(text.strip())

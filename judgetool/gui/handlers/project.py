@@ -152,8 +152,7 @@ class ProjectHandler(Handler):
         from judgetool.gui.dialogs.import_dialog import ImportDialog  # noqa: PLC0415 - when first asked for
 
         window, session = self._window, self._session
-        if session.read_only_reason:
-            self._say(session.read_only_reason)
+        if not self._can_write():
             return
         said = ImportDialog.ask(self._widget, session, window.jobs, window.prompter, paths)
         self._say(said or "", offers_undo=True)
@@ -167,8 +166,7 @@ class ProjectHandler(Handler):
         if self._merging is not None and not self._merging.is_dropped:
             self._stop_merge(self._merging)
             return
-        if session.read_only_reason:
-            self._say(session.read_only_reason)
+        if not self._can_write():
             return
         others = window.prompter.choose_files(_("Merge copies of this project"), (PROJECTS,))
         if not others:

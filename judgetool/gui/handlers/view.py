@@ -403,10 +403,7 @@ class AgreementHandler(Handler):
     def counts(self) -> None:
         """Have the current assessor enter views, or no longer."""
         facts = self.page.current
-        if facts is None:
-            return
-        if self._session.read_only_reason:
-            self._say(self._session.read_only_reason)
+        if facts is None or not self._can_write():
             return
         does = not facts.counts
         from judgetool.session.team.agreement import set_counts  # noqa: PLC0415 - not needed to start

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from judgetool.core import override
 from judgetool.core.terms import Marking
-from judgetool.gui.jobs import IdleWork
+from judgetool.gui.jobs import IdleWork, Jobs
 from judgetool.gui.models.page import PageLook
 from judgetool.gui.painting import draw_focus_ring
 from judgetool.gui.panels.page_marks import (
@@ -31,7 +31,7 @@ from judgetool.gui.panels.page_marks import (
     harmless_resource,
 )
 from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts
-from judgetool.gui.pictures import PictureLoader
+from judgetool.gui.pictures import read_picture
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING, announce
 from judgetool.wording import _
@@ -97,7 +97,7 @@ class DocumentText(QTextEdit):
         self.has_ring = self._has_caret = False
         self.look = PageLook(current_theme())
         self.parts = InlineParts(self)
-        self._loader = PictureLoader(self)
+        self._jobs = Jobs(self)
         self._growth = IdleWork(self)
         self._ahead = IdleWork(self)
         self.ready: list[WrittenPage] = []
@@ -290,7 +290,11 @@ class DocumentText(QTextEdit):
                 self.parts.set_picture(picture.key, QPixmap.fromImage(image))
                 self.viewport().update()
 
-        self._loader.load(picture, show, ratio=self.devicePixelRatioF())
+        ratio = self.devicePixelRatioF()
+        # A newer wish replaces the older one.
+        self._jobs.submit(
+            lambda _handle: read_picture(picture, ratio=ratio), show, key="picture", owner=self
+        )
 
     @override
     def loadResource(self, kind: int, _name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's signature

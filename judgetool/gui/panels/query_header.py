@@ -355,7 +355,6 @@ class Segments(PaintedWidget):
         width = (self.width() - _GAP * (count - 1)) / count
         top = (self.height() - _HEIGHT) / 2
         with smooth(painter):
-            painter.setPen(Qt.PenStyle.NoPen)
             for number, is_judged in enumerate(self._judged):
                 ink = theme.accent if is_judged else theme.sunken
                 painter.setBrush(theme.text if number == self._place else ink)

@@ -605,7 +605,7 @@ class WhatIfSide(Panel):
         self._of_plot = ElidedLabel("", role=Role.META, ink="text2")
         self._plot_head = _Head(_("DCG by rank"), self._of_plot)
         self.plot = ChartView(parent=self)
-        self.plot.set_ground("panel")
+        self.plot.ground = "panel"
         self._mean_of = ElidedLabel("", role=Role.META, ink="text2")
         self._mean_head = _Head(_("Mean"), self._mean_of)
         self.mean = Text("", role=Role.UI)

@@ -101,8 +101,7 @@ class _CrossPart(TextPart):
     @override
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         centre = rect.center()
-        with smooth(painter):
-            painter.setPen(QPen(look.theme.accent, 1.5))
+        with smooth(painter, QPen(look.theme.accent, 1.5)):
             for reach in (QPointF(_CROSS / 2, _CROSS / 2), QPointF(_CROSS / 2, -_CROSS / 2)):
                 painter.drawLine(centre - reach, centre + reach)
 
@@ -428,9 +427,7 @@ class _DiscPart(TextPart):
     @override
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         disc = QRectF(rect.left(), rect.center().y() - rect.width() / 2, rect.width(), rect.width())
-        with smooth(painter):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(getattr(look.theme, self.ink))
+        with smooth(painter, brush=getattr(look.theme, self.ink)):
             painter.drawEllipse(disc)
         ink = look.theme.text
         draw_text(painter, disc, self.text, role=self.role, colour=ink, align=CENTRE)

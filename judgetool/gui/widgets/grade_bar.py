@@ -29,7 +29,6 @@ from judgetool.gui.painting import (
     scale_styles,
     smooth,
     start_align,
-    tinted_ground,
 )
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.banner import Banner, BannerText
@@ -309,10 +308,9 @@ class LevelButton(PaintedButton):
             draw_frame(painter, face, radius=self.radius, border=theme.line, ground=theme.panel)
             return
         if self._is_given:
-            ground = tinted_ground(theme, style)
+            ground = theme.chip_ground(style.ink)
             draw_frame(painter, face, radius=self.radius, border=style.ink, ground=ground)
-            with smooth(painter):
-                painter.setPen(QPen(style.ink, 2.0))
+            with smooth(painter, QPen(style.ink, 2.0)):
                 painter.drawRoundedRect(face.adjusted(1, 1, -1, -1), 6, 6)
             return
         ground = theme.sunken if self.isDown() else theme.base

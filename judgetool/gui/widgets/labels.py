@@ -40,7 +40,6 @@ from judgetool.gui.painting import (
     draw_change,
     draw_chip_cached,
     draw_frame,
-    draw_id,
     draw_key_cap,
     draw_line,
     draw_ring,
@@ -55,7 +54,17 @@ from judgetool.gui.painting import (
     key_cap_size,
     shortened,
 )
-from judgetool.gui.theme import Role, Theme, current_theme, font, icon_side, line_height, text_width
+from judgetool.gui.theme import (
+    Role,
+    Theme,
+    current_theme,
+    fits,
+    font,
+    icon_side,
+    line_height,
+    metrics,
+    text_width,
+)
 from judgetool.gui.widgets.painted import WORD_WRAP, WRAP, PaintedWidget
 from judgetool.wording import _
 
@@ -107,12 +116,15 @@ class TextPart(NamedTuple):
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write the text."""
-        draw = draw_id if self.is_id else draw_text
         colour, align = getattr(look.theme, self.ink), self.align._value_[look.is_mirrored]
         is_cut = self.shorter and text_width(self.role, self.text) > rect.width()
         text = self.shorter if is_cut else self.text
         text = shortened(self.role, text, self.gives, rect.width())
-        draw(painter, rect, text, role=self.role, colour=colour, align=align)
+        if self.is_id and not fits(self.role, text, rect.width()):
+            # Many begin alike and differ at the end.
+            middle = Qt.TextElideMode.ElideMiddle
+            text = metrics(self.role).elidedText(text, middle, int(rect.width()))
+        draw_text(painter, rect, text, role=self.role, colour=colour, align=align)
 
 
 class ArrowPart(NamedTuple):
@@ -349,6 +361,13 @@ class Row(NamedTuple):
     parts: Parts
     said: str | Callable[[], str] = ""
     tip: str | Callable[[], str] = ""
+
+
+def widest_text(rows: Iterable[Row], place: int) -> int:
+    """Return the width that the texts at a place of all rows need, in px; 0 where none has one."""
+    parts = (row.parts[place] for row in rows)
+    texts = {(each.role, each.text) for each in parts if isinstance(each, TextPart) and each.text}
+    return max((text_width(role, text) + 2 for role, text in texts), default=0)
 
 
 class SquarePart(NamedTuple):

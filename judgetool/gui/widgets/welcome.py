@@ -383,12 +383,10 @@ class DropZone(PaintedWidget):
         """Paint the frame."""
         theme = self.theme
         frame = QRectF(self.rect()).adjusted(RING + 0.5, 0.5, -RING - 0.5, -0.5)
-        with smooth(painter):
-            colour = theme.accent if self._is_over else theme.line_strong
-            pen = QPen(colour, 2.0 if self._is_over else 1.0)
-            pen.setDashPattern([3, 2])
-            painter.setPen(pen)
-            painter.setBrush(theme.selected if self._is_over else Qt.BrushStyle.NoBrush)
+        colour = theme.accent if self._is_over else theme.line_strong
+        pen = QPen(colour, 2.0 if self._is_over else 1.0)
+        pen.setDashPattern([3, 2])
+        with smooth(painter, pen, theme.selected if self._is_over else Qt.BrushStyle.NoBrush):
             painter.drawRoundedRect(frame, 6, 6)
 
 
@@ -398,8 +396,7 @@ class _Mark(PaintedWidget):
     @override
     def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         ring, accent = QRectF(2.5, 1.5, 29, 29), self.theme.accent
-        with smooth(painter):
-            painter.setPen(QPen(accent, 3.0))
+        with smooth(painter, QPen(accent, 3.0)):
             painter.drawEllipse(ring)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(accent)
