@@ -6,24 +6,24 @@ With ``--show``, what else the compare view shows of a project's runs.
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from judgetool.cli.command import Number, Whole, stacked, tell_all
 from judgetool.cli.compare_formats import WRITERS, ComparisonOutput, format_comparisons
 from judgetool.cli.options import (
-    COMPARING,
     DIGITS,
     NO_FIELD,
     NO_QUERY,
     RUNS,
+    SEED,
     check_apart,
     format_option,
+    given,
     measures_option,
     no_such,
     project_option,
-    take_rules,
 )
 from judgetool.cli.score_project import choose_systems, find_decisions
 from judgetool.cli.score_table import ScoredRun, ScoreTable, check_intervals, tell_notes
@@ -40,13 +40,21 @@ from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SHEET_WRITERS, Sheet
 from judgetool.metrics import Bounds, Measure
 from judgetool.metrics.comparison import (
+    RULE_NAMES,
     Comparison,
     ComparisonRules,
+    Family,
     check_measures,
     compare_measure_orders,
     compare_tables,
 )
-from judgetool.metrics.significance import find_valued_apart, reads_judgments
+from judgetool.metrics.significance import (
+    DEFAULT_DRAWS,
+    Correction,
+    TestName,
+    find_valued_apart,
+    reads_judgments,
+)
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.pair_bounds import PairBounds, bound_pair, pair_of_engine
 from judgetool.session.comparing.query_by_query import (
@@ -75,6 +83,64 @@ from judgetool.session.comparing.verdicts import bounds_decided_on
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names
 from judgetool.wording import _
+
+_MOST_DRAWS = 10_000_000
+_USUAL = ComparisonRules()
+COMPARING = stacked(
+    [
+        click.option(
+            "--test",
+            type=click.Choice(get_args(TestName)),
+            help="Where p comes from: the paired randomization test, Student’s paired t, Wilcoxon’s "
+            f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(get_args(Correction)),
+            help=f"For being several: Holm, Benjamini-Hochberg, or none.  [default: {_USUAL.correction}]",
+        ),
+        click.option(
+            "--family",
+            type=click.Choice(get_args(Family)),
+            help="What is corrected together: all runs by the same measure, all measures of the same "
+            "run (pair), or all rows of the table. Judged@k is never tested."
+            f"  [default: {_USUAL.family}]",
+        ),
+        click.option(
+            "--alpha",
+            type=Number(0.0, 1.0, min_open=True, max_open=True),
+            metavar="A",
+            help="A corrected p below it is marked as significant (*) for people."
+            f"  [default: {_USUAL.alpha:g}]",
+        ),
+        click.option(
+            "--equivalence",
+            type=Number(0.0),
+            help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
+            f"  [default: {_USUAL.equivalence:g}]",
+        ),
+        click.option(
+            "--apart",
+            multiple=True,
+            metavar="NAME",
+            help="One of what is compared that is tested apart: p of the others does not depend on it.",
+        ),
+        click.option(
+            "--draws",
+            "n_draws",
+            type=Whole(1, _MOST_DRAWS),
+            help="Random draws of the randomization test; it is exact where there are no more ways."
+            f"  [default: {DEFAULT_DRAWS}]",
+        ),
+        SEED,
+    ]
+)
+"""How runs are compared: by which test, corrected for what; of a project as it says, where not given."""
+
+
+def take_rules(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the rules of COMPARING out of a command's options; return those that somebody gave."""
+    return given(**{name: options.pop(name) for name in RULE_NAMES})
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from judgetool.cli.command import (
     target_of,
     tell_all,
 )
+from judgetool.cli.compare import COMPARING, take_rules
 from judgetool.cli.open import OFFSCREEN, PLATFORM_VARIABLE, check_screen, qt_lack
 from judgetool.cli.options import (
-    COMPARING,
     NO_RUN,
     NO_SYSTEM,
     SEED_OPTION,
@@ -35,7 +35,6 @@ from judgetool.cli.options import (
     choice_option,
     given,
     no_such,
-    take_rules,
 )
 from judgetool.cli.score_project import find_frozen
 from judgetool.cli.scoring import (
