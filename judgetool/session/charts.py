@@ -38,8 +38,6 @@ class Series:
         ink: name of its colour; ``""`` takes the next of the chart's own.
         grade: whose ink it has; ``None`` for none.
         sign: a short text that stands on stacked bars in place of a symbol.
-        look: which of the chart's inks, symbols and dashes it has, from 0; ``None`` takes
-            the next one.
     """
 
     label: str
@@ -50,7 +48,6 @@ class Series:
     ink: str = ""
     grade: float | None = None
     sign: str = ""
-    look: int | None = None
 
     @property
     def is_bar(self) -> bool:
@@ -122,10 +119,7 @@ class Chart:
         return tuple(sorted({x for each in self.series for x, _ in each.points()}))
 
     def look_of(self, which: int) -> int:
-        """Return which of the looks a series has: its own, or the next; quiet ones take none."""
-        look = self.series[which].look
-        if look is not None:
-            return look
+        """Return which of the looks a series has, from 0: the next one; quiet ones take none."""
         return sum(not each.is_quiet for each in self.series[:which])
 
     def ink_of(self, which: int) -> str:

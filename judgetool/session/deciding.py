@@ -33,7 +33,7 @@ from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Effective, view_title
-from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
+from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, Work
 from judgetool.session.comparing.pair_bounds import (
     SAME,
     PairBounds,
@@ -309,7 +309,7 @@ def material_work(
     *,
     view: str = "",
     own: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+) -> Work[DecideMaterial]:
     """Return the work of finding what can be drawn; for another thread.
 
     Args:
@@ -340,9 +340,7 @@ def material_work(
     return work
 
 
-def question_work(
-    session: Session, question: DecideQuestion
-) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+def question_work(session: Session, question: DecideQuestion) -> Work[DecideMaterial]:
     """Return the work of finding what can be drawn for a question, by the view it was asked in.
 
     Raises:
@@ -753,7 +751,7 @@ def list_decisions(session: Session) -> list[tuple[DecideQuestion, Deciding | No
 
 def decision_work(
     session: Session, first: System, second: System, measure: Measure
-) -> Callable[[Progress | None, IsCancelled | None], Callable[[], Decision | None]] | None:
+) -> Work[Callable[[], Decision | None]] | None:
     """Return the work of finding how a decision between two systems stands; ``None``: nobody asked.
 
     The work is for another thread; what it gives is called on the session's, and tells of the
@@ -842,7 +840,7 @@ def pair_standing_work(
     rules: ComparisonRules | None = None,
     *,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], Callable[[], PairStanding]]:
+) -> Work[Callable[[], PairStanding]]:
     """Return the work of finding what is known of these queries, in one scope.
 
     For another thread; what it gives is called on the session's. Arguments and errors are those of

@@ -34,7 +34,7 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PageStack, Panel, divided, in_column
+from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divided, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
@@ -259,12 +259,9 @@ class AgreementPage:
         self.settle.setVisible(False)
         self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
         self.turn = push_button("", self._turn_over)
-        self.turn.setVisible(False)
         self.empty = EmptyState()
         self._shown: Confusion | None = None
         self._wanted = ""
-        self._has_own_sizes = False
-        self._is_low, self._has_upper = False, True
         self._arrange()
         self._connect()
 
@@ -286,6 +283,8 @@ class AgreementPage:
         in_column(tools, self.confusion, 1, host=left)
         self.lower = divided(Qt.Orientation.Horizontal, left, self.detail)
         self.splitter = divided(Qt.Orientation.Vertical, self._upper, self.lower)
+        words = (_("Grades, drift"), _("Assessors"))
+        self._halves = Halves(self.splitter, self._upper, self.turn, words)
         full = QWidget()
         in_column(head, self.strip, self.splitter, 1, host=full)
         self._middle.addWidget(full)
@@ -300,8 +299,6 @@ class AgreementPage:
         agreed.drift_found.connect(self._show_drift)
         self._middle.resized.connect(self._fit)
         self._middle.hidden.connect(self.leave)
-        for splitter in (self.splitter, self.lower):
-            splitter.splitterMoved.connect(self._keep_sizes)
         self.switch.chosen.connect(lambda name: self._show_upper(UpperPart(name)))
         self.assessors.row_chosen.connect(self._choose)
         self.assessors.row_opened.connect(self.show_confusion)
@@ -352,7 +349,7 @@ class AgreementPage:
     def _take_keyboard(self) -> None:
         if self._middle.currentWidget() is self.empty:
             self.empty.button.setFocus()
-        elif self._has_upper or not self._is_low:
+        elif self._halves.has_upper or not self._halves.is_low:
             self._above.setFocus()
         else:
             self.confusion.setFocus()
@@ -462,7 +459,7 @@ class AgreementPage:
 
     def show_upper(self, name: str) -> None:
         """Show the assessors, or a table, and give it the keyboard."""
-        self._turn(is_low=self._is_low, has_upper=True)
+        self._halves.turn(has_upper=True)
         self._show_upper(UpperPart(name))
         self._take_keyboard()
 
@@ -488,7 +485,7 @@ class AgreementPage:
 
     def show_detail(self, name: str) -> None:
         """Show drift or the current cell's documents, and give it the keyboard."""
-        self._turn(is_low=self._is_low, has_upper=False)
+        self._halves.turn(has_upper=False)
         cell = self.confusion.current_cell
         if name == DetailPart.DOCUMENTS and cell is not None:
             self._open_cell(*cell)
@@ -497,7 +494,7 @@ class AgreementPage:
 
     def show_confusion(self) -> None:
         """Give the keyboard to the table of grades."""
-        self._turn(is_low=self._is_low, has_upper=False)
+        self._halves.turn(has_upper=False)
         self.confusion.setFocus()
 
     # Sizes
@@ -512,8 +509,8 @@ class AgreementPage:
             return
         words = self.switch.width_of(is_compact=False)
         self.switch.set_compact(is_compact=words > self.splitter.width() // 2 - scaled(80))
-        self._turn(is_low=room < scaled(_LOW))
-        if self._has_own_sizes:
+        self._halves.turn(is_low=room < scaled(_LOW))
+        if self._halves.has_own_sizes:
             return
         wished = min(self._above.whole_height() + 2, max(room // 2, room - scaled(_LEAST_LOWER)))
         self.splitter.setSizes([wished, room - wished])
@@ -521,21 +518,9 @@ class AgreementPage:
         left = max(width * 3 // 10, min(self.confusion.whole_width(), width * 6 // 10))
         self.lower.setSizes([left, width - left])
 
-    def _turn(self, *, is_low: bool, has_upper: bool | None = None) -> None:
-        """Show what stands above, or beneath, where there is no room for both."""
-        self._is_low = is_low
-        self._has_upper = self._has_upper if has_upper is None else has_upper
-        self._upper.setVisible(self._has_upper or not is_low)
-        self.lower.setVisible(not (self._has_upper and is_low))
-        self.turn.setVisible(is_low)
-        self.turn.setText(_("Grades, drift") if self._has_upper else _("Assessors"))
-
     def _turn_over(self) -> None:
-        self._turn(is_low=self._is_low, has_upper=not self._has_upper)
-        (self._above if self._has_upper else self.confusion).setFocus()
-
-    def _keep_sizes(self) -> None:
-        self._has_own_sizes = True
+        self._halves.turn(has_upper=not self._halves.has_upper)
+        self._take_keyboard()
 
     # Places
 

@@ -26,7 +26,7 @@ from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.query_model import query_in_list
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
-from judgetool.gui.theme import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import (
     Align,
@@ -42,7 +42,7 @@ from judgetool.gui.widgets.labels import (
     plain_tooltip,
 )
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.rows import RowView
+from judgetool.gui.widgets.rows import RowView, least_row
 from judgetool.session.comparing.query_by_query import (
     GroupTest,
     QueryDifference,
@@ -160,9 +160,7 @@ def _test_lines(test: GroupTest) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def row_height() -> int:
-    """Return the height of a query's row: 26 px at a 13 px font."""
-    return max(scaled(26), round(metrics(Role.UI).height() * 1.2))
+row_height = partial(least_row, 26)
 
 
 class _BarPart(NamedTuple):
@@ -424,10 +422,10 @@ class DifferencePane(Panel):
             rows = difference_rows(pair.session, found, group_by=group_by)
             if group_by:
                 self.tests_wanted.emit(found)
-            n_each = (found.n_better, found.n_worse, found.n_equal)
-            counts = "  ".join(map("{} {}".format, "▲▼=", map(format_count, n_each)))
+            better, worse, equal = map(format_count, (found.n_better, found.n_worse, found.n_equal))
+            counts = f"▲ {better}  ▼ {worse}  = {equal}"
             said = _("{better} better, {worse} worse, {equal} equal").format(
-                **dict(zip(("better", "worse", "equal"), map(format_count, n_each), strict=True))
+                better=better, worse=worse, equal=equal
             )
         elif system == baseline:
             title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
@@ -489,21 +487,17 @@ class DifferencePane(Panel):
         """Say what the difference means: of other queries, and of these; ``None`` of the baseline."""
         if self._pair is None:
             return
-        head, rest, certain = (
-            _("{name} is the baseline.").format(name=self._pair.baseline.name),
-            _(_NOTHING),
-            "",
-        )
-        if self._pair.system != self._pair.baseline:
-            head, rest = (
-                _("{measure} has no values by query to compare.").format(
-                    measure=self._pair.measure
-                ),
-                "",
-            )
+        rest = certain = ""
         if verdict is not None:
             head = verdict.head
             rest, certain = verdict.sentences
+        elif self._pair.system == self._pair.baseline:
+            head = _("{name} is the baseline.").format(name=self._pair.baseline.name)
+            rest = _(_NOTHING)
+        else:
+            head = _("{measure} has no values by query to compare.").format(
+                measure=self._pair.measure
+            )
         self.verdict.setText(head)
         self.reason.setText(rest)
         self.certain.setText(certain)

@@ -57,13 +57,14 @@ class NoteRow(ToolRow):
     Signals:
         cancel_wanted: the computing is to stop.
         compute_wanted: it is to begin again.
-        turned: the table is wanted, or what stands under it where there is no room for both.
+
+    Attributes:
+        turn: shows the table, or what stands under it where there is no room for both.
     """
 
     px = 30
     cancel_wanted = Signal()
     compute_wanted = Signal()
-    turned = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,8 +72,7 @@ class NoteRow(ToolRow):
         self.button = push_button(_("Cancel"), self._on_button)
         self.button.setFlat(True)
         self.button.setVisible(False)
-        self.turn = push_button("", self.turned.emit)
-        self.turn.setVisible(False)
+        self.turn = push_button("")
         self._is_busy = False
         *marks, parts = (ElidedLabel(_(each), role=Role.META, ink="text2") for each in _SIGNS)
         for label, short in zip((*marks, parts), _SIGNS_SHORT, strict=True):
@@ -111,11 +111,6 @@ class NoteRow(ToolRow):
         self.note.set_text(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
-
-    def show_turn(self, text: str) -> None:
-        """Offer what there is no room for now; ``""`` for nothing."""
-        self.turn.setText(text)
-        self.turn.setVisible(bool(text))
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the computing is."""

@@ -19,7 +19,7 @@ from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import change_width, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy
@@ -42,7 +42,6 @@ from judgetool.gui.widgets.labels import (
 from judgetool.gui.widgets.painted import PaintedWidget, Panel, in_column, in_line, scroll_area
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,
     mean_charts_work,
@@ -515,8 +514,10 @@ class QueryPane(PaintedWidget):
             return
         self._means_of = asked
         draw = mean_charts_work(pair.session, drawn, measure, where=self._compared.where)
-
-        def work(handle: JobHandle) -> list[Chart]:
-            return draw(handle.is_cancelled)
-
-        self._jobs.submit(work, self.charts.set_charts, lambda __: None, key=_JOB, owner=self)
+        self._jobs.submit(
+            lambda handle: draw(handle.is_cancelled),
+            self.charts.set_charts,
+            lambda __: None,
+            key=_JOB,
+            owner=self,
+        )

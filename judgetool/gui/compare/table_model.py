@@ -127,7 +127,7 @@ def cell_lines(
         said = f"{said}, {here}"
     lines.append(said)
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
-        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
+        sure = format_share(table.rules.confidence)
         low, high = (format_signed(each) for each in cell.pair.interval)
         lines.append(
             _("{sure} interval {low} to {high} for other queries like these").format(
@@ -322,12 +322,13 @@ class TableModel(QAbstractTableModel):
         """Return a cell's text, for readers and tooltips."""
         if not index.isValid():
             return None
+        at = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return ", ".join(self.lines(index.row(), index.column()))
+            return ", ".join(self.lines(*at))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.say(index.row(), index.column())
+            return self.say(*at)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip("\n".join(self.lines(index.row(), index.column())))
+            return plain_tooltip("\n".join(self.lines(*at)))
         return None
 
     def say(self, place: int, column: int) -> str:

@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -191,6 +192,47 @@ def divided(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
     splitter.setChildrenCollapsible(False)
     splitter.setStretchFactor(1, 1)
     return splitter
+
+
+class Halves:
+    """What stands above in a page and what stands beneath: one of them alone without room for both.
+
+    Args:
+        splitter: one over the other.
+        above: goes where what is beneath is shown alone: the upper half, or a part of it.
+        button: offers the other one then.
+        words: of the button, which lead to what is beneath, and to what is above.
+
+    Attributes:
+        is_low: whether there is no room for both.
+        has_upper: whether what is above is shown then.
+        has_own_sizes: whether a person has given them other sizes.
+    """
+
+    def __init__(
+        self, splitter: QSplitter, above: QWidget, button: QPushButton, words: tuple[str, str]
+    ) -> None:
+        self._splitter, self._above, self._button, self._words = splitter, above, button, words
+        self.is_low, self.has_upper, self.has_own_sizes = False, True, False
+        button.setVisible(False)
+        for each in (splitter, *splitter.findChildren(QSplitter)):
+            each.splitterMoved.connect(self._keep_sizes)
+
+    def turn(self, *, is_low: bool | None = None, has_upper: bool | None = None) -> None:
+        """Show what is above, or what is beneath; ``None`` leaves as it is what is not known anew."""
+        self.is_low = self.is_low if is_low is None else is_low
+        self.has_upper = self.has_upper if has_upper is None else has_upper
+        upper, lower = self._splitter.widget(0), self._splitter.widget(1)
+        self._above.setVisible(self.has_upper or not self.is_low)
+        lower.setVisible(not (self.has_upper and self.is_low))
+        if self.is_low and not self.has_upper and not upper.isHidden():
+            # The room of what went is that of what is beneath.
+            self._splitter.setSizes([0, self._splitter.height()])
+        self._button.setText(self._words[not self.has_upper])
+        self._button.setVisible(self.is_low)
+
+    def _keep_sizes(self) -> None:
+        self.has_own_sizes = True
 
 
 class PageStack(QStackedWidget):

@@ -62,7 +62,7 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.gui import cannot_raise
 from judgetool.gui.painting import draw_row_focus, draw_row_ground
-from judgetool.gui.theme import Role, current_theme, line_height, scaled
+from judgetool.gui.theme import Role, current_theme, line_height, metrics, scaled
 from judgetool.gui.widgets.labels import Look, Parts, Places, Row, TextPart, plain_tooltip
 from judgetool.gui.widgets.painted import RowSpeech, renew_tip
 
@@ -74,6 +74,11 @@ _CHOSEN = _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChild
 # The tick of a bar's end value stands half outside of its place.
 _OVERHANG = 2
 T = TypeVar("T")
+
+
+def least_row(px: int) -> int:
+    """Return the height of a row of one line: so many px at a 13 px font, and room for its text."""
+    return max(scaled(px), round(metrics(Role.UI).height() * 1.2))
 
 
 def make_plain(table: QTableView) -> None:

@@ -29,7 +29,7 @@ from judgetool.session.commands import IsCancelled
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.wording import stated
 
 MOST_LINES = 4
@@ -197,7 +197,7 @@ def mean_charts_work(
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    kept = queries_where(session, where) if where else None
+    kept = kept_queries(session, where)
     drawn = [draw_from(session, system, kept) for system in systems[:MOST_LINES]]
     present = [each for each in systems[:MOST_LINES] if not each.snapshot]
     has_times = bool(present) and measure.spec.has_query_values

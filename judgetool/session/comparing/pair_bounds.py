@@ -24,7 +24,7 @@ from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import OpenDocuments, PRange, compute_p_range, count_deciding
 from judgetool.metrics.significance import without_noise
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes, tried_grades
-from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
@@ -378,7 +378,7 @@ def pair_bounds_work(
     rules: ComparisonRules | None = None,
     *,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], PairBounds]:
+) -> Work[PairBounds]:
     """Return the work of finding whether judgments can still change which system is better.
 
     For another thread. It is certain when the mean difference has the same sign for every way
@@ -563,7 +563,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
     most: int = 500,
     is_two_sided: bool = False,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+) -> Work[list[Candidate]]:
     """Return the work of finding what could overturn 'one is better than the other'.
 
     For another thread: ``work(progress, is_cancelled)``. It gives candidates by stake,
@@ -594,7 +594,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
 
 def narrowing_work(
     session: Session, system: System, measure: Measure, *, most: int = 500, where: str = ""
-) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+) -> Work[list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
     facts = _without_assumed(collect_pair(session, system, system, measure, where=where))
     return lambda progress, is_cancelled: _narrowing(

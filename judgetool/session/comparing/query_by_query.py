@@ -7,6 +7,7 @@ where, what moved, and how alike the orders are.
 from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,7 @@ from judgetool.session.comparing.system_values import (
     assumed_of_system,
     block_of_system,
     find_apart,
+    means_at,
     move_sign,
     place_of_system,
     ranking_of_any,
@@ -503,7 +505,8 @@ def side_by_side(
         )
         for place, top in enumerate(tops[:-1])
     )
-    differing = _differing(tops)
+    documents_at = enumerate(zip_longest(*tops), 1)
+    differing = [rank for rank, documents in documents_at if len(set(documents)) > 1]
     order = tuple(range(1, max(map(len, tops), default=0) + 1))
     if differences_first:
         order = (*differing, *(rank for rank in order if rank not in set(differing)))
@@ -517,17 +520,6 @@ class _Shown:
     moves: dict[int, str]
     ranking: list[int]
     first: list[int] | None
-
-
-def _differing(tops: list[list[int]]) -> tuple[int, ...]:
-    """Return the ranks at which the columns do not have the same document."""
-    longest = max(map(len, tops), default=0)
-    ranks = range(1, longest + 1)
-    return tuple(rank for rank in ranks if len({_at(top, rank) for top in tops}) > 1)
-
-
-def _at(top: list[int], rank: int) -> int | None:
-    return top[rank - 1] if rank <= len(top) else None
 
 
 def _moves(place: int, ranks: list[dict[int, int]], depth: int) -> dict[int, str]:
@@ -686,9 +678,7 @@ def agree_on_views(
 
 
 def _means(place: Place, kept: BoolArray | None) -> list[float | None]:
-    engine, key = place.engine, place.key
-    means = engine.means(key) if kept is None else engine.means_of_part(key, kept)
-    return [mean.value for mean in means]
+    return [mean.value for mean in means_at(place, kept)]
 
 
 def _means_under(

@@ -20,7 +20,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
-from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics import Conventions, Engine, Mean, Measure, RunBlock
 from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
 from judgetool.metrics.grades import GradesBlock
@@ -116,6 +116,12 @@ class Place(NamedTuple):
         return self.board.engine
 
 
+def means_at(place: Place, kept: BoolArray | None) -> tuple[Mean, ...]:
+    """Return a system's means, over some queries alone where these are given, shape (n_queries,)."""
+    engine, key = place.engine, place.key
+    return engine.means(key) if kept is None else engine.means_of_part(key, kept)
+
+
 def place_of_system(session: Session, system: System) -> Place:
     """Return where a system's values are; they are computed if they are not yet.
 
@@ -205,10 +211,6 @@ class ProjectLook:
     where: str = ""
     queries: Sequence[str] | None = None
     as_of: str = ""
-
-    def by_own_measures(self) -> "ProjectLook":
-        """Return the same by the project's own measures."""
-        return replace(self, measures=None)
 
 
 def open_look(path: Path, look: ProjectLook) -> Session:
@@ -387,12 +389,10 @@ def baseline_place(session: Session, baseline: Baseline, system: System) -> Plac
     Raises:
         InputError: the baseline is no longer in the project.
     """
-    if baseline.system is not None:
-        return place_of_system(session, baseline.system)
-    if baseline.kind == "snapshot":
-        there = _in_snapshot(session, baseline.snapshot, system)
-        return None if there is None else place_of_system(session, there)
-    return _at_moment(session, baseline, system)
+    if baseline.kind == "moment":
+        return _at_moment(session, baseline, system)
+    there = _beside(session, baseline, system)
+    return None if there is None else place_of_system(session, there)
 
 
 def baseline_ranking(
@@ -403,11 +403,7 @@ def baseline_ranking(
     Returns:
         ``None`` where a snapshot does not hold the system; of a moment the system's own.
     """
-    if baseline.system is not None:
-        return ranking_of_any(session, baseline.system, query)
-    if baseline.kind == "moment":
-        return ranking_of_any(session, system, query)
-    there = _in_snapshot(session, baseline.snapshot, system)
+    there = _beside(session, baseline, system)
     return None if there is None else ranking_of_any(session, there, query)
 
 
@@ -457,13 +453,14 @@ def _exists(session: Session, baseline: Baseline) -> bool:
     return int(system.id) in session.material.blocks
 
 
-def _in_snapshot(session: Session, snapshot_id: str, system: System) -> System | None:
-    snapshot = find_snapshot(session, snapshot_id)
-    if snapshot is None:
-        return None
+def _beside(session: Session, baseline: Baseline, system: System) -> System | None:
+    """Return what a system is compared with: of a moment itself, ``None`` where a snapshot lacks it."""
+    if baseline.kind != "snapshot":
+        return baseline.system or system
+    snapshot = find_snapshot(session, baseline.snapshot)
+    systems = () if snapshot is None else snapshot.systems
     return next(
-        (each for each in snapshot.systems if (each.kind, each.id) == (system.kind, system.id)),
-        None,
+        (each for each in systems if (each.kind, each.id) == (system.kind, system.id)), None
     )
 
 
