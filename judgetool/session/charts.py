@@ -132,12 +132,11 @@ class Chart:
     def point_in_words(self, x: float) -> str:
         """Return all values at a position as one line."""
         values = [(each, each.value_at(x)) for each in self.series]
-        told = [
-            f"{each.label} {local_number(format_value(value, digits=self.digits))}"
-            for each, value in values
-            if value is not None
-        ]
+        told = [f"{each.label} {self._said(y)}" for each, y in values if y is not None]
         return f"{self.x_label} {_position(x)}: {', '.join(told)}"
+
+    def _said(self, value: float) -> str:
+        return local_number(format_value(value, digits=self.digits))
 
     def in_words(self) -> str:
         """Return what the chart shows, with its numbers, for readers."""
@@ -149,11 +148,7 @@ class Chart:
         )
 
     def _line_in_words(self, line: Series) -> str:
-        points = line.points()
-
-        def value(y: float) -> str:
-            return local_number(format_value(y, digits=self.digits))
-
+        points, value = line.points(), self._said
         (first_x, first), (last_x, last) = points[0], points[-1]
         at, most = max(points, key=lambda point: point[1])
         return _(
@@ -389,14 +384,16 @@ def _line_of(size: float) -> float:
 
 
 def _heights(chart: Chart) -> list[float]:
-    heights = [0.0]
     sums: dict[float, float] = {}
-    for each in chart.series:
-        for x, y in each.points():
-            base = sums.get(x, 0.0) if each.kind == "stack" else 0.0
-            sums[x] = base + y
-            heights.append(base + y)
-    return heights
+    return [0.0, *(end for each in chart.series for _x, _base, end in _bar_ends(each, sums))]
+
+
+def _bar_ends(line: Series, sums: dict[float, float]) -> Iterator[tuple[float, float, float]]:
+    """Yield where each point stands, where its bar begins, on those before it, and where it ends."""
+    for x, y in line.points():
+        base = sums.get(x, 0.0) if line.kind == "stack" else 0.0
+        sums[x] = base + y
+        yield x, base, base + y
 
 
 def _legend(
@@ -577,7 +574,7 @@ class _Pen:
             yield self.text((places.left - _TICK_ROOM, y), said, "end", ink="text3", weight=500)
         middle = places.bottom + 3 + small / 2
         for tick in places.x.ticks:
-            said = local_number(f"{tick:.6g}")
+            said = _position(tick)
             half = self._look.width_of(self._look.small, said) / 2
             at = min(places.x.at(tick), places.right + 10 * self._look.unit - half)
             yield self.text((at, middle), said, "middle", ink="text3", weight=500)
@@ -603,10 +600,8 @@ class _Pen:
         each, width = self._chart.series[which], _bar_width(self._chart, places)
         fill, ground = self._series_ink(which), self.ink(self._ground)
         is_faint = each.ink == "sunken"
-        for x, y in each.points():
-            base = bases.get(x, 0.0) if each.kind == "stack" else 0.0
-            bases[x] = base + y
-            top, bottom = sorted((places.y.at(base), places.y.at(base + y)))
+        for x, base, end in _bar_ends(each, bases):
+            top, bottom = sorted((places.y.at(base), places.y.at(end)))
             left, wide = round(places.x.at(x) - width / 2), round(width)
             yield self.box(left, top, wide, bottom - top, fill)
             if is_faint:
@@ -660,7 +655,7 @@ class _Pen:
                     f"fill:{self.ink(self._ground)};stroke:{self._series_ink(which)};stroke-width:2"
                 )
                 yield _disc((at, places.y.at(value)), 4.5, ring)
-        head = f"{self._chart.x_label} {local_number(f'{x:.6g}')}"
+        head = f"{self._chart.x_label} {_position(x)}"
         yield from self._values(places, at, head, rows)
 
     def _values(

@@ -3,7 +3,7 @@
 import pytest
 
 from judgetool.metrics import parse_measure
-from judgetool.session.commands import set_measures
+from judgetool.session.commands import set_measures, unchecked
 from judgetool.session.comparing.snapshots import past_values_work, present_systems
 from judgetool.session.comparing.system_values import bounds_work
 from judgetool.session.comparing.trial import RulesTrial
@@ -125,7 +125,7 @@ def test_what_was_clicked_is_certain(project):
         session.board.engine.set_measures([parse_measure("CTR@2")])
         run = session.material.runs[0].run_id
         (mean,) = session.board.engine.means(run)
-        table = bounds_work(session.board, run, session.material.block(run))()
+        table = bounds_work(session.board, run, session.material.block(run))(unchecked)
         (bounds,) = table.means(session.board.mean_weights)
         assert (bounds.low, bounds.high, bounds.is_exact) == (mean.value, mean.value, True)
         (of_query,) = session.board.bounds(run, 0)

@@ -71,7 +71,6 @@ LONGER = {
     "judgetool/session/comparing/pair_bounds.py": "how far a difference can go, and the judgments that move it most",
     "judgetool/session/comparing/query_by_query.py": "differences by query, and the rankings that make them up",
     "judgetool/session/comparing/trial.py": "an order or rules that are tried, with the same values",
-    "judgetool/session/comparing/verdicts.py": "the verdict on two systems, with each of its sentences",
     "judgetool/session/deciding.py": "a question with its draws, and what follows from them",
     "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
     "judgetool/session/effort.py": "what the log tells of judging, summed up, and as rows to take along",

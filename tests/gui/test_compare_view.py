@@ -551,7 +551,7 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        rows = page.query.next.rows
+        rows = [row.found for row in page.query.next.rows]
         assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         assert window.views.mode is Mode.LIST
@@ -612,7 +612,7 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        first, second = page.query.next.rows[:2]
+        first, second = (row.found for row in page.query.next.rows[:2])
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging, places = window.view.judging, []
         page.queue.moved.connect(lambda place, _total: places.append(place))
@@ -631,7 +631,7 @@ def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        rows = page.query.next.rows
+        rows = [row.found for row in page.query.next.rows]
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging = window.view.judging
         for row in rows[:3]:
@@ -798,7 +798,7 @@ def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         pane = page.query.next
         qtbot.waitUntil(lambda: bool(pane.rows))
-        assert all(kept[row.query] for row in pane.rows)
+        assert all(kept[row.found.query] for row in pane.rows)
 
 
 def test_the_baseline_stays_while_rows_scroll(qtbot, tmp_path):

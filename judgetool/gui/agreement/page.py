@@ -4,9 +4,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import Mode
@@ -25,7 +26,7 @@ from judgetool.gui.agreement.detail import (
     cell_documents,
 )
 from judgetool.gui.dialogs.act_dialog import push_button
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs, WhileShown
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
@@ -34,7 +35,7 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divided, in_column
+from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divided, gap, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
@@ -83,8 +84,8 @@ _BY: dict[UpperPart, AgreementBy] = {
 }
 
 
-class Agreed(QObject):
-    """Works out agreement beside the window, only while shown, once for many changes.
+class Agreed(WhileShown):
+    """Works out agreement.
 
     Signals:
         found: :attr:`overview` is another one.
@@ -104,35 +105,21 @@ class Agreed(QObject):
     drift_found = Signal(str, object)
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._session: Session | None = None
-        self._job: JobHandle | None = None
-        self._is_shown, self._is_stale = False, True
-        self._soon = QTimer(self, singleShot=True, interval=_GATHER_MS)
-        self._soon.timeout.connect(self._begin)
+        super().__init__(jobs, parent, gather_ms=_GATHER_MS)
         self.overview: Overview | None = None
         self.where = self.measure = ""
 
     @property
+    @override
     def is_computing(self) -> bool:
         """Whether figures are still to come."""
-        return self._job is not None or self._soon.isActive()
+        return super().is_computing or self._soon.isActive()
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Begin with another project, or none."""
-        self._drop()
-        self._session, self.overview, self.where = session, None, ""
-        self._is_stale = True
-
-    def set_shown(self, *, is_shown: bool) -> None:
-        """Compute from now on, or no more."""
-        self._is_shown = is_shown
-        if not is_shown and self.is_computing:
-            self._drop()
-            self._is_stale = True
-        elif is_shown and self._is_stale:
-            self._begin()
+        super().set_session(session)
+        self.overview, self.where = None, ""
 
     def choose_where(self, where: str) -> None:
         """Work it out of these queries; ``""`` for all."""
@@ -145,29 +132,19 @@ class Agreed(QObject):
             self.measure = name
             self.take_change()
 
-    def take_change(self) -> None:
-        """Something has changed that figures depend on."""
-        self._is_stale = True
-        if self._is_shown:
-            self._soon.start()
-
-    def _drop(self) -> None:
-        self._soon.stop()
-        if self._job is not None:
-            self._job.drop()
-            self._job = None
-
-    def _begin(self) -> None:
-        self._drop()
-        if self._session is None or not self._is_shown:
+    @override
+    def refresh(self) -> None:
+        """Work out the figures anew."""
+        self.drop()
+        if self.session is None or not self.is_shown:
             return
         self._is_stale = False
         try:
-            work = overview_work(self._session, self.where, self.measure)
+            work = overview_work(self.session, self.where, self.measure)
         except CommandRefusedError:
             # None of these queries is there any more.
             self.where = ""
-            work = overview_work(self._session, measure=self.measure)
+            work = overview_work(self.session, measure=self.measure)
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -267,19 +244,16 @@ class AgreementPage:
 
     def _arrange(self) -> None:
         head = ToolRow()
-        head.row.setContentsMargins(INSET, 0, INSET, 1)
         self.switch.setAccessibleName(_("What is shown above"))
-        head.row.addWidget(self.order, stretch=1)
-        head.row.addSpacing(8)
-        for part in (self.queries, self.settle, self.turn, self.switch):
-            head.row.addWidget(part)
+        margins = (INSET, 0, INSET, 1)
+        right = (gap(8), self.queries, self.settle, self.turn, self.switch)
+        head.fill(self.order, 1, *right, margins=margins)
         self._upper = QStackedWidget()
         self._upper.addWidget(self.assessors)
         self._upper.addWidget(self.scopes)
         left, tools = Panel(), ToolRow()
         tools.ground = "panel"
-        tools.row.setContentsMargins(INSET, 0, INSET, 1)
-        tools.row.addWidget(self.confusion_title, stretch=1)
+        tools.fill(self.confusion_title, 1, margins=margins)
         in_column(tools, self.confusion, 1, host=left)
         self.lower = divided(Qt.Orientation.Horizontal, left, self.detail)
         self.splitter = divided(Qt.Orientation.Vertical, self._upper, self.lower)

@@ -310,11 +310,6 @@ class CompareActs(Handler):
         self._compared = compared
         self._query = query
 
-    def _can_write(self) -> bool:
-        """Whether the project can be changed; if not, it is said why."""
-        self._say(self._session.read_only_reason)
-        return not self._session.read_only_reason
-
     def _attempt(self, act: Callable[[], object], *, said: str = "", can_undo: bool = True) -> None:
         """Do something and say so, or tell why it could not be done."""
         if self.attempt(act):

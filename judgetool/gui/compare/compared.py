@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from judgetool.core import override
 from judgetool.errors import CommandRefusedError, JudgetoolError
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs, WhileShown
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import WorkCancelledError
@@ -64,7 +65,7 @@ class ComparedPair(NamedTuple):
         return self.system != self.baseline and self.measure.spec.has_query_values
 
 
-class Compared(QObject):
+class Compared(WhileShown):
     """Systems, baseline, measure and query that were chosen; computes only while shown.
 
     Signals:
@@ -78,8 +79,6 @@ class Compared(QObject):
         refused: a sentence: why all queries are compared, and not those that were chosen.
 
     Attributes:
-        session: the project; ``None`` for none.
-        is_shown: whether anybody looks.
         is_together: whether what-ifs and systems of snapshots are tested with the runs.
         table: ``None`` without a run.
         system: the current row's; ``None`` without one.
@@ -102,37 +101,19 @@ class Compared(QObject):
     refused = Signal(str)
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._job: JobHandle | None = None
-        self.session: Session | None = None
-        self._wanted: tuple[str, ...] = ()
-        self.is_together = False
-        self._own_baseline = ""
-        # What was looked at before a decision: system, baseline, measure, as far as not chosen since.
-        self._before: dict[str, Any] = {}
-        self.is_shown = False
-        self._is_stale = True
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.refresh)
+        super().__init__(jobs, parent, gather_ms=0)
         # Collecting what the worker needs takes a moment: the values are seen before it.
         self._start = QTimer(self, singleShot=True, interval=_SEEN_MS)
         self._start.timeout.connect(self.compute)
-        self.table: ComparisonTable | None = None
         self.remarks: dict[str, str] = {}
-        self.system: System | None = None
-        self.measure = 0
-        self.query: int | None = None
-        self.beside: list[System] = []
         self.alone: tuple[System, ...] = ()
-        self.columns_wanted: tuple[str, ...] = ()
-        self.where = ""
         # What is known of a system by a measure on these queries, of this version of the figures.
         self._standing: dict[tuple[str, int], PairStanding] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
         self.version = object()
+        self.set_session(None)
 
     # What there is
 
@@ -155,9 +136,10 @@ class Compared(QObject):
         return ComparedPair(session, system, table.baseline, table.measures[self.measure])
 
     @property
+    @override
     def is_computing(self) -> bool:
         """Whether intervals and p are still to come."""
-        return self._job is not None or self._start.isActive()
+        return super().is_computing or self._start.isActive()
 
     def _row(self, key: str) -> ComparisonRow | None:
         rows = () if self.table is None else self.table.rows
@@ -188,34 +170,20 @@ class Compared(QObject):
 
     # What the window says
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Begin with another project, or none."""
-        self._drop()
-        self.session = session
-        self._wanted, self._own_baseline, self._before = (), "", {}
-        self.is_together = False
-        self.table, self.system, self.query = None, None, None
-        self.columns_wanted, self.where = (), ""
-        self.measure = 0
-        self.beside = []
-        self._is_stale = True
-
-    def set_shown(self, *, is_shown: bool) -> None:
-        """Compute from now on, or no more."""
-        self.is_shown = is_shown
-        if not is_shown:
-            self._soon.stop()
-            if self.is_computing:
-                self._drop()
-                self._is_stale = True
-        elif self._is_stale:
-            self.refresh()
-
-    def take_change(self) -> None:
-        """Something has changed that figures depend on."""
-        self._is_stale = True
-        if self.is_shown:
-            self._soon.start()
+        super().set_session(session)
+        self._wanted: tuple[str, ...] = ()
+        self._own_baseline = self.where = ""
+        # What was looked at before a decision: system, baseline, measure, as far as not chosen since.
+        self._before: dict[str, Any] = {}
+        self.is_together, self.measure = False, 0
+        self.table: ComparisonTable | None = None
+        self.system: System | None = None
+        self.query: int | None = None
+        self.columns_wanted: tuple[str, ...] = ()
+        self.beside: list[System] = []
 
     # What the person chooses
 
@@ -351,10 +319,11 @@ class Compared(QObject):
 
     # Computing
 
+    @override
     def refresh(self) -> None:
         """Show values at once, and let the rest be computed."""
         session = self.session
-        self._drop()
+        self.drop()
         if session is None:
             return
         self._is_stale = False
@@ -425,12 +394,12 @@ class Compared(QObject):
         elif self._job is not None:
             self._job.cancel()
 
-    def _drop(self) -> None:
+    @override
+    def drop(self) -> None:
+        """Wait for nothing any more."""
+        super().drop()
         self._start.stop()
         self._ask_soon.stop()
-        if self._job is not None:
-            self._job.drop()
-            self._job = None
 
     def _take(self, table: ComparisonTable) -> None:
         self._job = None

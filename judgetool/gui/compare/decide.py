@@ -287,10 +287,11 @@ class Decider(Handler):
     def ask(self) -> None:
         """Ask what is to be decided, and start judging for it."""
         session, pair = self._session, self._compared.pair
-        self._say(session.read_only_reason)
+        if not self._can_write():
+            return
         systems = present_systems(session)
-        if session.read_only_reason or len(systems) < 2:
-            self._say("" if session.read_only_reason else _("Deciding needs two runs."))
+        if len(systems) < 2:
+            self._say(_("Deciding needs two runs."))
             return
         measure = pair.measure if pair is not None else None
         # As Compare takes one from the other: the baseline is the second.
@@ -361,8 +362,7 @@ class Decider(Handler):
 
     def go_on(self) -> None:
         """Go on with what was asked last, as it was drawn, or show again what came of it."""
-        self._say(self._session.read_only_reason)
-        if self._session.read_only_reason or self.deciding is not None:
+        if not self._can_write() or self.deciding is not None:
             return
         if not self._find_last(self._go_on):
             self._say(_("Nothing is being decided.") + self._key_begins)

@@ -41,8 +41,8 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.rows import RowView, least_row
+from judgetool.gui.widgets.painted import Panel, in_column, in_line, least_row
+from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_by_query import (
     GroupTest,
     QueryDifference,
@@ -386,11 +386,9 @@ class DifferencePane(Panel):
     def set_session(self, session: Session | None) -> None:
         """Offer the groups of a project's queries."""
         self._pair = None
-        self.groups.clear()
         names = group_names(session) if session is not None else []
-        self.groups.addItem(_("By query"), "")
-        for name in names:
-            self.groups.addItem(_("By {name}").format(name=name), name)
+        named = ((_("By {name}").format(name=name), name) for name in names)
+        self.groups.offer(((_("By query"), ""), *named))
         self.groups.setVisible(bool(names))
         self.list.set_rows([])
 

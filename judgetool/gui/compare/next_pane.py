@@ -26,8 +26,8 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import Role, scaled, text_width
 from judgetool.gui.widgets.labels import Align, Look, Places, Row, Text, TextPart
-from judgetool.gui.widgets.painted import in_column, in_line
-from judgetool.gui.widgets.rows import RowView, least_row
+from judgetool.gui.widgets.painted import in_column, in_line, least_row
+from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import Changed, WorkCancelledError

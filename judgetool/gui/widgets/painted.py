@@ -47,6 +47,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSpacerItem,
     QSplitter,
     QStackedWidget,
     QStyle,
@@ -62,7 +63,7 @@ from judgetool.gui.painting import (
     draw_line,
     painted_pixmap,
 )
-from judgetool.gui.theme import Theme, current_theme, scaled
+from judgetool.gui.theme import Role, Theme, current_theme, metrics, scaled
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusConnection
@@ -135,7 +136,12 @@ class KeptPixmaps:
         return pixmap
 
 
-LayoutPart = QWidget | QLayout | int | None
+def least_row(px: int) -> int:
+    """Return the height of a row of one line: so many px at a 13 px font, and room for its text."""
+    return max(scaled(px), round(metrics(Role.UI).height() * 1.2))
+
+
+LayoutPart = QWidget | QLayout | QSpacerItem | int | None
 Margins = tuple[int, int, int, int]
 
 
@@ -148,13 +154,13 @@ def in_column(
     """Return parts under each other, in a widget where one is given.
 
     Args:
-        parts: widgets and layouts; after one the share of the room left over that it takes;
-            ``None`` leaves that room free.
+        parts: widgets, layouts and gaps; after one the share of the room left over that it
+            takes; ``None`` leaves that room free.
         host: what they stand in.
         spacing: between them, in px.
         margins: left, top, right, bottom, in px.
     """
-    return _filled(QVBoxLayout(host) if host else QVBoxLayout(), parts, spacing, margins)
+    return fill_box(QVBoxLayout(host) if host else QVBoxLayout(), parts, spacing, margins)
 
 
 def in_line(
@@ -164,12 +170,18 @@ def in_line(
     margins: Margins = (0, 0, 0, 0),
 ) -> QBoxLayout:
     """Return parts beside each other; see :func:`in_column`."""
-    return _filled(QHBoxLayout(host) if host else QHBoxLayout(), parts, spacing, margins)
+    return fill_box(QHBoxLayout(host) if host else QHBoxLayout(), parts, spacing, margins)
 
 
-def _filled(
+def gap(px: int) -> QSpacerItem:
+    """Return room that stays free in a line."""
+    return QSpacerItem(px, 0, QSizePolicy.Policy.Fixed)
+
+
+def fill_box(
     box: QBoxLayout, parts: Sequence[LayoutPart], spacing: int, margins: Margins
 ) -> QBoxLayout:
+    """Return a layout with these parts in it; see :func:`in_column`."""
     box.setContentsMargins(*margins)
     box.setSpacing(spacing)
     for part in parts:
@@ -177,6 +189,8 @@ def _filled(
             box.addWidget(part)
         elif isinstance(part, QLayout):
             box.addLayout(part)
+        elif isinstance(part, QSpacerItem):
+            box.addItem(part)
         elif part is None:
             box.addStretch(1)
         else:
@@ -223,6 +237,8 @@ class Halves:
         self.is_low = self.is_low if is_low is None else is_low
         self.has_upper = self.has_upper if has_upper is None else has_upper
         upper, lower = self._splitter.widget(0), self._splitter.widget(1)
+        assert upper is not None
+        assert lower is not None
         self._above.setVisible(self.has_upper or not self.is_low)
         lower.setVisible(not (self.has_upper and self.is_low))
         if self.is_low and not self.has_upper and not upper.isHidden():
@@ -342,6 +358,26 @@ class PaintedWidget(QWidget):
         if event.type() in kinds or event.type() is QEvent.Type.FontChange:
             self.update()
         super().changeEvent(event)
+
+
+class FittedWidget(PaintedWidget):
+    """A widget whose parts stand otherwise in another room, and in another size of text."""
+
+    def fit(self) -> None:
+        """Have the parts stand as there is room; subclasses do."""
+        raise NotImplementedError
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the room."""
+        super().resizeEvent(event)
+        self.fit()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self.fit()
 
 
 class Panel(PaintedWidget):

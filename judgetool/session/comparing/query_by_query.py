@@ -44,6 +44,7 @@ from judgetool.session.comparing.system_values import (
     Place,
     assumed_of_system,
     block_of_system,
+    by_document,
     find_apart,
     means_at,
     move_sign,
@@ -257,13 +258,12 @@ def query_bounds(
     is_apart = is_past or bool(find_apart(session, system, baseline, only))
     if not is_apart and None not in (ours, theirs):
         board = session.board
-        known, pool = board.engine.judged_grades(query), board.pool(query)
         pair = RankingPair.from_documents(
             *(ranking_of_any(session, each, query) for each in (system, baseline)),
-            known=dict(zip(*(each.tolist() for each in known), strict=True)),
-            pool=pool,
+            known=by_document(board.engine.judged_grades(query)),
+            pool=board.pool(query),
         )
-        leaves_out = board.engine.conventions.unjudged == "left out"
+        leaves_out = board.engine.conventions.leaves_out_unjudged
         difference = compute_pair_bounds(
             measure, pair, board.scale, budget=SEARCH_BUDGET, leave_out_unjudged=leaves_out
         )
@@ -273,7 +273,7 @@ def query_bounds(
 def _value_bounds(session: Session, system: System, query: int, measure: Measure) -> Bounds | None:
     place = place_of_system(session, system)
     engine = place.engine
-    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
+    grades = place.grades_of(query)
     value = engine.numbers(place.key, query)[engine.measures.index(measure)]
     if measure.spec.uses == "clicks":
         return None if value is None else Bounds.certain(value)
@@ -378,8 +378,8 @@ def _side(
     place = place_of_system(session, system)
     engine = place.engine
     ranking = ranking_of_any(session, system, query).tolist()
-    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
-    leaves_out = engine.conventions.unjudged == "left out"
+    grades = place.grades_of(query)
+    leaves_out = engine.conventions.leaves_out_unjudged
     curve = contribution_by_rank(measure, grades, engine.scale, leave_out_unjudged=leaves_out)
     column = engine.measures.index(measure) if measure in engine.measures else None
     value = None if column is None else engine.numbers(place.key, query)[column]
@@ -543,8 +543,7 @@ def _column(
     session: Session, system: System, query: int, measure: Measure, shown: _Shown
 ) -> RankingColumn:
     place = place_of_system(session, system)
-    known, given = place.engine.known_grades(place.key, query)
-    grades = dict(zip(known.tolist(), given.tolist(), strict=True))
+    grades = by_document(place.engine.known_grades(place.key, query))
     assumed = place.engine.assumed_documents(place.key, query)
     settled = place.board.settled(query)
     cards = []

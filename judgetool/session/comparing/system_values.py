@@ -7,27 +7,27 @@ has them see only some of its queries, or read its grades another way.
 The baseline is what values are compared with, and documents moved against it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import DEFAULT_VIEW, check_assessor, view_rule
 from judgetool.core.number_text import number_of
-from judgetool.core.rankings import IntArray
+from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Engine, Mean, Measure, RunBlock
 from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
-from judgetool.metrics.grades import GradesBlock
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.significance import ValuedApart, count_assumed, find_valued_apart
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board, settled_rows
-from judgetool.session.commands import Check, SetValues, unchecked
+from judgetool.session.commands import Check, SetValues
 from judgetool.session.comparing.snapshots import (
     SNAPSHOT_PREFIX,
     board_as_of,
@@ -115,6 +115,10 @@ class Place(NamedTuple):
         """The engine that has its values."""
         return self.board.engine
 
+    def grades_of(self, query: int) -> QueryGrades:
+        """Return what measures look at in its ranking of a query."""
+        return self.engine.query_grades(self.key, query, pool=self.board.pool(query))
+
 
 def means_at(place: Place, kept: BoolArray | None) -> tuple[Mean, ...]:
     """Return a system's means, over some queries alone where these are given, shape (n_queries,)."""
@@ -134,6 +138,12 @@ def place_of_system(session: Session, system: System) -> Place:
     # A run's values stand beside those of what-ifs, which may have changed.
     whatif_book(session).sync()
     return Place(session.board, key)
+
+
+def by_document(found: tuple[npt.NDArray[np.integer], FloatArray]) -> dict[int, float]:
+    """Return the grade of each document, as an engine knows them: documents, and grades."""
+    documents, grades = found
+    return dict(zip(documents.tolist(), grades.tolist(), strict=True))
 
 
 def find_apart(
@@ -501,11 +511,8 @@ def _at_moment(session: Session, baseline: Baseline, system: System) -> Place:
 _CHECK_EVERY = 500
 
 
-class BoundsWork(Protocol):
-    """Computes a table on any thread; ``check`` is called now and then, and may end it by raising."""
-
-    def __call__(self, check: Check = unchecked) -> BoundsTable:
-        """Return the table."""
+BoundsWork = Callable[[Check], BoundsTable]
+"""Computes a table on any thread; what it is given is called now and then, and may end it by raising."""
 
 
 def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
@@ -519,7 +526,7 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     conventions = board.engine.conventions
     values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
 
-    def work(check: Check = unchecked) -> BoundsTable:
+    def work(check: Check) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
         grades = GradesBlock.from_hits(
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing

@@ -15,6 +15,7 @@ from judgetool.metrics.comparison import (
     DEFAULT_PERSISTENCE,
     RULE_NAMES,
     OrderAgreement,
+    PairComparison,
     RankBiasedOverlap,
     RankingAgreement,
 )
@@ -184,11 +185,15 @@ def _figures(cell: ComparisonCell) -> list[Cell]:
     pair = cell.pair
     if pair is None:
         return [*head, cell.mean.n_queries, None, None, cell.difference, *[None] * 9]
+    return [*head, *_pair_cells(pair, cell.p, cell.n_tests or None, pair.effect)]
+
+
+def _pair_cells(pair: PairComparison, corrected: float | None, *more: Cell) -> list[Cell]:
+    """Return the figures of a pair; further ones stand after p, which is corrected."""
     low, high = pair.interval or (None, None)
-    raw = pair.significance.p if pair.significance is not None else None
-    tested = (low, high, raw, cell.p, cell.n_tests or None, pair.effect)
-    means = (pair.n_queries, pair.mean, pair.baseline_mean, cell.difference)
-    return [*head, *means, *tested, pair.wins, pair.ties, pair.losses]
+    p = pair.significance.p if pair.significance is not None else None
+    means = (pair.n_queries, pair.mean, pair.baseline_mean, pair.difference)
+    return [*means, low, high, p, corrected, *more, pair.wins, pair.ties, pair.losses]
 
 
 def find_verdict_in(
@@ -318,12 +323,7 @@ def _without_results(row: QueryDifference, system: System, baseline: System) -> 
 def _groups(group_by: str, tests: Sequence[GroupTest]) -> Sheet:
     """Return what tests say of groups of queries."""
     head = (group_by, "queries", "mean", "baseline_mean", "difference", "low", "high", "p")
-    rows: list[list[Cell]] = []
-    for name, pair, corrected, _ in tests:
-        low, high = pair.interval or (None, None)
-        p = pair.significance.p if pair.significance is not None else None
-        means = (pair.n_queries, pair.mean, pair.baseline_mean, pair.difference)
-        rows.append([name, *means, low, high, p, corrected, pair.wins, pair.ties, pair.losses])
+    rows: list[list[Cell]] = [[each.name, *_pair_cells(each.pair, each.p)] for each in tests]
     return Sheet("groups", (*head, "p_corrected", "wins", "ties", "losses"), rows)
 
 

@@ -27,6 +27,7 @@ from judgetool.session.comparing.system_values import (
     Baseline,
     baseline_place,
     baseline_ranking,
+    by_document,
     ranks_of,
 )
 from judgetool.session.session import Session
@@ -198,10 +199,13 @@ class Trial:
         self.orders = read_orders(session, subject, query) if orders is None else orders
         self._key = engine_key_of(session, subject)
         self._engine: Engine = session.board.engine
-        known = self._engine.known_grades(self._key, query)
-        self._known = dict(zip(*(each.tolist() for each in known), strict=True))
+        self._known = by_document(self._engine.known_grades(self._key, query))
         self._pool = session.board.pool(query)
-        self.baseline_order = self._find_order()
+        self.baseline_order = (
+            np.array(self.orders.imported, dtype=np.int32)
+            if baseline is None
+            else baseline_ranking(session, baseline, subject, query)
+        )
         self._old, self._mean_old = self._find_old()
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
@@ -210,11 +214,6 @@ class Trial:
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
         )
         self._is_judged = any(grade >= 0 for grade in self._known.values())
-
-    def _find_order(self) -> IntArray | None:
-        if self._baseline is None:
-            return np.array(self.orders.imported, dtype=np.int32)
-        return baseline_ranking(self._session, self._baseline, self._subject, self._query)
 
     def _find_old(self) -> tuple[Values, Values]:
         if self._baseline is None:
@@ -344,7 +343,7 @@ class Trial:
             documents, self.baseline_order, known=self._known, pool=self._pool
         )
         scale = self._session.board.scale
-        leaves_out = self._engine.conventions.unjudged == "left out"
+        leaves_out = self._engine.conventions.leaves_out_unjudged
         return tuple(
             (None if (change := _change(old, new)) is None else Bounds.certain(change))
             if measure.spec.counts_judgments
@@ -519,7 +518,7 @@ class RulesTrial:
         self._material = session.material
         self._head = head
         self._block = base_block(session.material, head)
-        self._documents = unique_documents([self._block])
+        self._documents = unique_documents(self._block)
         self._steps = parse_steps(kept_steps(session, head.id), session.material)
         self._engine = _copied_engine(session)
         self._scores: npt.NDArray[np.float64] | None = None
@@ -603,7 +602,7 @@ class RulesTrial:
         board = self._session.board
         pools = [board.pool(query) for query in queries]
         measure, conventions = self._engine.measures[place], self._engine.conventions
-        leaves_out = conventions.unjudged == "left out"
+        leaves_out = conventions.leaves_out_unjudged
         before, after = effect.ends(rule)
 
         def work(_progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Bounds]:
@@ -611,11 +610,10 @@ class RulesTrial:
             found = []
             for query, pool in zip(queries, pools, strict=True):
                 check(0, 0)
-                known = self._engine.known_grades(_TRIED, query)
                 pair = RankingPair.from_documents(
                     after.block.ranking(query),
                     before.block.ranking(query),
-                    known=dict(zip(*(each.tolist() for each in known), strict=True)),
+                    known=by_document(self._engine.known_grades(_TRIED, query)),
                     pool=pool,
                 )
                 found.append(
@@ -689,7 +687,7 @@ def rule_work(session: Session, whatif_id: str, rules: Sequence[Rule]) -> Work[R
         InputError: the what-if or its run is no longer in the project.
     """
     head = whatif_head(session, whatif_id)
-    documents = unique_documents([base_block(session.material, head)])
+    documents = unique_documents(base_block(session.material, head))
     return _reading(session, documents, rules)
 
 
