@@ -10,7 +10,7 @@ from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.book import find_whatif
 from judgetool.session.whatifs.editing import create_whatif
-from judgetool.session.whatifs.rules import Rule
+from tests.helpers.builders import simple_rule
 from tests.helpers.program import call, must
 
 TABLE = "query,document,impressions,clicks\nq1,a,10,5\nq1,b,10,1\nq2,a,8,2\n"
@@ -153,7 +153,7 @@ def test_rules_on_trial_and_values_over_time_know_clicks(project):
         session.execute(set_measures([measure.text]))
         system = present_systems(session)[0]
         whatif = find_whatif(session, create_whatif(session, "tried", int(system.id)))
-        rule = Rule.simple("pin", "id", "equals", "b", 1)
+        rule = simple_rule("pin", "id", "equals", "b", 1)
         share = RulesTrial(session, whatif).work([rule])(None, None).share()
         assert share.after == (0.1,)
         assert share.n_worse == (1,)

@@ -406,11 +406,6 @@ class Compared(WhileShown):
         self._set_table(table)
         self._ask_soon.start()
 
-    @property
-    def bounds(self) -> PairBounds | None:
-        """How far the current pair can go; ``None`` while not known, and where nothing can be."""
-        return None if self.system is None else self.known_bounds(self.system.key, self.measure)
-
     def known_bounds(self, key: str, measure: int) -> PairBounds | None:
         """Return how far a system's difference by a measure can go, as far as it is known."""
         found = self._standing.get((key, measure))

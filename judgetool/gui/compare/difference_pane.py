@@ -297,6 +297,7 @@ class DifferencePane(Panel):
         tests_wanted: groups are shown, a :class:`QueryDifferences`: what do tests say of them?
 
     Attributes:
+        key: which one leads to what to judge next.
         tests: what they say of the groups that are shown, as far as it is known.
     """
 
@@ -378,10 +379,6 @@ class DifferencePane(Panel):
         """Make a query current, without a signal."""
         self._query = query
         self.list.set_current(query)
-
-    def show_key(self, key: str) -> None:
-        """Show which key leads to what to judge next; ``""`` for none."""
-        self.key.set_text(key)
 
     def set_session(self, session: Session | None) -> None:
         """Offer the groups of a project's queries."""

@@ -146,7 +146,7 @@ class ComparePage:
         self.query.offer_copies(save)
 
     def _show_key(self) -> None:
-        self.differences.show_key(self._window.actions_by_name.shown_key("compare.next"))
+        self.differences.key.set_text(self._window.actions_by_name.shown_key("compare.next"))
 
     # The page
 

@@ -104,11 +104,6 @@ class QueryDifferences:
     apart: ValuedApart | None = None
 
     @property
-    def is_apart(self) -> bool:
-        """Whether the two are valued by different grades."""
-        return self.apart is not None
-
-    @property
     def mean(self) -> float:
         """The mean of the differences."""
         return without_noise(sum(row.difference for row in self.rows) / len(self.rows))
@@ -315,11 +310,11 @@ def groups_tested(
             [row.baseline for row in group.rows],
             rules,
             check=check,
-            has_test=is_tested(found.measure) and not found.is_apart,
+            has_test=is_tested(found.measure) and found.apart is None,
         )
         for group in found.groups
     ]
-    if found.is_apart:
+    if found.apart is not None:
         pairs = [pair.without_others() for pair in pairs]
     raw = [pair.significance.p for pair in pairs if pair.significance is not None]
     corrected = iter(correct_p(raw, rules.correction))

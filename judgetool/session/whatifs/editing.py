@@ -441,7 +441,8 @@ def describe_rules(before: Sequence[Rule], after: Sequence[Rule]) -> str:
     """Return what makes other rules of those before, in English: by name where it is one of them.
 
     Examples:
-        >>> describe_rules((), [Rule.simple("boost", "title", "contains", "curry", 3)])
+        >>> curry = {"field": "title", "match": "contains", "text": "curry"}
+        >>> describe_rules((), [Rule.from_dict({"action": "boost", "ranks": 3, "where": [curry]})])
         'Rule added: Up by 3 where title contains ‘curry’'
     """
     added = [rule for rule in after if rule not in before]
