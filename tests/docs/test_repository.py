@@ -26,7 +26,6 @@ LONGER = {
     "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",
     "judgetool/gui/compare/decide.py": "one decision from its question to its stop, with all that is said on the way",
     "judgetool/gui/compare/table_view.py": "one table: its cells, its keys, and the parts of it that do not scroll",
-    "judgetool/gui/dialogs/act_dialog.py": "the frame of every dialog, and the fields that all are made of",
     "judgetool/gui/dialogs/hub.py": "making and joining a hub, its standing, and a short form for each thing done there",
     "judgetool/gui/dialogs/import_file_view.py": "one file on its way into the project, from first rows to questions",
     "judgetool/gui/dialogs/import_preview.py": "what is shown and said of each kind of file",
