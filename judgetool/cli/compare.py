@@ -68,10 +68,10 @@ from judgetool.session.comparing.tables import (
     difference_sheet,
     document_sheet,
     draw_charts,
-    find_stakes,
     orders_sheet,
     rankings_sheet,
     stake_sheet,
+    stake_work,
     where_words,
 )
 from judgetool.session.comparing.these_queries import (
@@ -208,7 +208,7 @@ def _curves(asked: _Asked) -> Sheet:
 
 def _stake(asked: _Asked) -> Sheet:
     session, measure, aim = asked.session, asked.measure, asked.stake
-    found = find_stakes(session, asked.other, asked.systems[0], measure, aim)
+    found = stake_work(session, asked.other, asked.systems[0], measure, aim)(None, None)
     words = where_words(asked.where)
     return stake_sheet(session, asked.systems, measure, found, aim, words)
 
@@ -260,7 +260,8 @@ def sheet_of_part(
         )
     look = look_of(wishes, chosen_scale(wishes))
     if part == "orders":
-        look = look.by_own_measures()
+        # Of all measures that the project has.
+        look = replace(look, measures=None)
     with open_look(wishes.project, look) as session:
         systems = choose_systems(session, wishes.runs, wishes.snapshot)
         first = choose_systems(session, [baseline], wishes.snapshot) if baseline else systems[:1]

@@ -462,3 +462,64 @@ def _empty(lists: Sequence[list[Any]]) -> None:
     for each in lists:
         while each:
             del each[-_LET_GO_AT_ONCE:]
+
+
+class WhileShown(QObject):
+    """Works something out beside the window, only while it is shown, and once for many changes.
+
+    Args:
+        jobs: runs what takes long.
+        parent: of the object.
+        gather_ms: so long it waits after a change for more.
+
+    Attributes:
+        session: the project; ``None`` for none.
+        is_shown: whether anybody looks.
+    """
+
+    def __init__(self, jobs: Jobs, parent: QObject, *, gather_ms: int) -> None:
+        super().__init__(parent)
+        self.session: Session | None = None
+        self.is_shown, self._is_stale = False, True
+        self._jobs = jobs
+        self._job: JobHandle | None = None
+        self._soon = QTimer(self, singleShot=True, interval=gather_ms)
+        self._soon.timeout.connect(self.refresh)
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether something is still to come."""
+        return self._job is not None
+
+    def refresh(self) -> None:
+        """Work it out anew; subclasses do."""
+        raise NotImplementedError
+
+    def set_session(self, session: Session | None) -> None:
+        """Begin with another project, or none."""
+        self.drop()
+        self.session, self._is_stale = session, True
+
+    def set_shown(self, *, is_shown: bool) -> None:
+        """Compute from now on, or no more."""
+        self.is_shown = is_shown
+        if is_shown and self._is_stale:
+            self.refresh()
+        elif not is_shown and self.is_computing:
+            self.drop()
+            self._is_stale = True
+        elif not is_shown:
+            self._soon.stop()
+
+    def take_change(self) -> None:
+        """Something has changed that figures depend on."""
+        self._is_stale = True
+        if self.is_shown:
+            self._soon.start()
+
+    def drop(self) -> None:
+        """Wait for nothing any more."""
+        self._soon.stop()
+        if self._job is not None:
+            self._job.drop()
+            self._job = None

@@ -595,6 +595,11 @@ class Handler:
         """The open project; raises as :attr:`_view` does."""
         return self._view.session
 
+    def _can_write(self) -> bool:
+        """Whether the project can be changed; if not, it is said why."""
+        self._say(self._session.read_only_reason)
+        return not self._session.read_only_reason
+
     def _trigger(self, action: str) -> None:
         """Do what another action does, by its name, as if it were chosen."""
         self._window.actions_by_name.action(action).trigger()
@@ -611,11 +616,6 @@ class Handler:
             self._window.prompter.tell(str(problem))
             return False
         return True
-
-    def _can_write(self) -> bool:
-        """Whether the project can be changed; if not, it is said why."""
-        self._say(self._session.read_only_reason)
-        return not self._session.read_only_reason
 
     def execute(self, command: SetScale | SetValues | None) -> None:
         """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""

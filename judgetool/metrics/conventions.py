@@ -73,6 +73,11 @@ class Conventions:
     scores: Scores = "double"
     preset: str = ""
 
+    @property
+    def leaves_out_unjudged(self) -> bool:
+        """Whether rankings are looked at without what nobody judged."""
+        return self.unjudged == "left out"
+
     def __post_init__(self) -> None:
         for name, choices in CONVENTION_CHOICES.items():
             value = getattr(self, name)

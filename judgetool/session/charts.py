@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from judgetool.core.number_text import format_value, signed
 from judgetool.core.scale import Scale
@@ -38,8 +38,6 @@ class Series:
         ink: name of its colour; ``""`` takes the next of the chart's own.
         grade: whose ink it has; ``None`` for none.
         sign: a short text that stands on stacked bars in place of a symbol.
-        look: which of the chart's inks, symbols and dashes it has, from 0; ``None`` takes
-            the next one.
     """
 
     label: str
@@ -50,7 +48,6 @@ class Series:
     ink: str = ""
     grade: float | None = None
     sign: str = ""
-    look: int | None = None
 
     @property
     def is_bar(self) -> bool:
@@ -109,11 +106,14 @@ class Chart:
 
     def in_language(self) -> "Chart":
         """Return it as it is shown; in files its words are those that it has, English ones."""
-        words = (self.title, self.x_label, self.y_label, self.empty)
-        title, x_label, y_label, empty = map(_shown, words)
         lines = tuple(replace(each, label=_shown(each.label)) for each in self.series)
         return replace(
-            self, title=title, x_label=x_label, y_label=y_label, empty=empty, series=lines
+            self,
+            title=_shown(self.title),
+            x_label=_shown(self.x_label),
+            y_label=_shown(self.y_label),
+            empty=_shown(self.empty),
+            series=lines,
         )
 
     @property
@@ -122,28 +122,17 @@ class Chart:
         return tuple(sorted({x for each in self.series for x, _ in each.points()}))
 
     def look_of(self, which: int) -> int:
-        """Return which of the looks a series has: its own, or the next; quiet ones take none."""
-        look = self.series[which].look
-        if look is not None:
-            return look
+        """Return which of the looks a series has, from 0: the next one; quiet ones take none."""
         return sum(not each.is_quiet for each in self.series[:which])
-
-    def ink_of(self, which: int) -> str:
-        """Return the name of a series' colour."""
-        each = self.series[which]
-        if each.is_quiet:
-            return "text3"
-        return each.ink or _INKS[self.look_of(which) % len(_INKS)]
 
     def point_in_words(self, x: float) -> str:
         """Return all values at a position as one line."""
         values = [(each, each.value_at(x)) for each in self.series]
-        told = [
-            f"{each.label} {local_number(format_value(value, digits=self.digits))}"
-            for each, value in values
-            if value is not None
-        ]
+        told = [f"{each.label} {self._said(y)}" for each, y in values if y is not None]
         return f"{self.x_label} {_position(x)}: {', '.join(told)}"
+
+    def _said(self, value: float) -> str:
+        return local_number(format_value(value, digits=self.digits))
 
     def in_words(self) -> str:
         """Return what the chart shows, with its numbers, for readers."""
@@ -155,11 +144,7 @@ class Chart:
         )
 
     def _line_in_words(self, line: Series) -> str:
-        points = line.points()
-
-        def value(y: float) -> str:
-            return local_number(format_value(y, digits=self.digits))
-
+        points, value = line.points(), self._said
         (first_x, first), (last_x, last) = points[0], points[-1]
         at, most = max(points, key=lambda point: point[1])
         return _(
@@ -395,14 +380,16 @@ def _line_of(size: float) -> float:
 
 
 def _heights(chart: Chart) -> list[float]:
-    heights = [0.0]
     sums: dict[float, float] = {}
-    for each in chart.series:
-        for x, y in each.points():
-            base = sums.get(x, 0.0) if each.kind == "stack" else 0.0
-            sums[x] = base + y
-            heights.append(base + y)
-    return heights
+    return [0.0, *(end for each in chart.series for _x, _base, end in _bar_ends(each, sums))]
+
+
+def _bar_ends(line: Series, sums: dict[float, float]) -> Iterator[tuple[float, float, float]]:
+    """Yield where each point stands, where its bar begins, on those before it, and where it ends."""
+    for x, y in line.points():
+        base = sums.get(x, 0.0) if line.kind == "stack" else 0.0
+        sums[x] = base + y
+        yield x, base, base + y
 
 
 def _legend(
@@ -512,17 +499,29 @@ def escaped(text: str) -> str:
     return escape(cleaned)
 
 
+class _Line(NamedTuple):
+    """A series as it is drawn: its colour, and which of the dashes and symbols it has."""
+
+    series: Series
+    ink: str
+    look: int
+
+
 class _Pen:
     """Writes the elements of a drawing."""
 
     def __init__(self, chart: Chart, look: ChartLook, ground: str) -> None:
         self._chart, self._look, self._ground = chart, look, ground
+        self._lines = [
+            self._line_of(each, chart.look_of(at)) for at, each in enumerate(chart.series)
+        ]
+
+    def _line_of(self, each: Series, look: int) -> _Line:
+        name = "text3" if each.is_quiet else each.ink or _INKS[look % len(_INKS)]
+        return _Line(each, self.ink(name, each.grade), look)
 
     def ink(self, name: str, grade: float | None = None) -> str:
         return self._look.ink(name, self._chart, grade)
-
-    def _series_ink(self, which: int) -> str:
-        return self.ink(self._chart.ink_of(which), self._chart.series[which].grade)
 
     def shortened(self, text: str, room: float, size: float) -> str:
         """Return a text on one line that fits, with an ellipsis where it was longer."""
@@ -583,7 +582,7 @@ class _Pen:
             yield self.text((places.left - _TICK_ROOM, y), said, "end", ink="text3", weight=500)
         middle = places.bottom + 3 + small / 2
         for tick in places.x.ticks:
-            said = local_number(f"{tick:.6g}")
+            said = _position(tick)
             half = self._look.width_of(self._look.small, said) / 2
             at = min(places.x.at(tick), places.right + 10 * self._look.unit - half)
             yield self.text((at, middle), said, "middle", ink="text3", weight=500)
@@ -599,20 +598,18 @@ class _Pen:
     def all_series(self, places: ChartPlaces) -> Iterator[str]:
         """Yield lines, symbols and bars."""
         bases: dict[float, float] = {}
-        for which, each in enumerate(self._chart.series):
-            if each.is_bar:
-                yield from self._bars(places, which, bases)
+        for line in self._lines:
+            if line.series.is_bar:
+                yield from self._bars(places, line, bases)
             else:
-                yield from self._line(places, which)
+                yield from self._line(places, line)
 
-    def _bars(self, places: ChartPlaces, which: int, bases: dict[float, float]) -> Iterator[str]:
-        each, width = self._chart.series[which], _bar_width(self._chart, places)
-        fill, ground = self._series_ink(which), self.ink(self._ground)
+    def _bars(self, places: ChartPlaces, line: _Line, bases: dict[float, float]) -> Iterator[str]:
+        each, width = line.series, _bar_width(self._chart, places)
+        fill, ground = line.ink, self.ink(self._ground)
         is_faint = each.ink == "sunken"
-        for x, y in each.points():
-            base = bases.get(x, 0.0) if each.kind == "stack" else 0.0
-            bases[x] = base + y
-            top, bottom = sorted((places.y.at(base), places.y.at(base + y)))
+        for x, base, end in _bar_ends(each, bases):
+            top, bottom = sorted((places.y.at(base), places.y.at(end)))
             left, wide = round(places.x.at(x) - width / 2), round(width)
             yield self.box(left, top, wide, bottom - top, fill)
             if is_faint:
@@ -629,8 +626,8 @@ class _Pen:
         style = f"fill:none;stroke:{self.ink('line_strong')};stroke-width:1"
         return _rectangle(x + 0.5, y + 0.5, max(0.0, width - 1), max(0.0, height - 1), style)
 
-    def _line(self, places: ChartPlaces, which: int) -> Iterator[str]:
-        each = self._chart.series[which]
+    def _line(self, places: ChartPlaces, line: _Line) -> Iterator[str]:
+        each = line.series
         points: list[Point] = []
         path: list[str] = []
         is_pen_down = False
@@ -646,37 +643,35 @@ class _Pen:
             points.append(at)
         if not points:
             return
-        yield f'<path d="{"".join(path)}" style="fill:none;{self._stroke(which)}"/>'
+        yield f'<path d="{"".join(path)}" style="fill:none;{_stroke(line)}"/>'
         if not each.is_quiet:
             for point in _spread(points):
-                yield self._symbol(point, which)
+                yield self._symbol(point, line)
 
     def mark(self, places: ChartPlaces, x: float) -> Iterator[str]:
         """Yield a line through a position, rings around its points, and a box with the values."""
         at, rows = places.x.at(x), []
         style = f"stroke:{self.ink('line_strong')};stroke-width:1"
         yield self._rule(at, places.top, at, places.bottom, style)
-        for which, each in enumerate(self._chart.series):
-            value = each.value_at(x)
+        for line in self._lines:
+            value = line.series.value_at(x)
             if value is None:
                 continue
-            rows.append((which, format_value(value, digits=self._chart.digits)))
-            if not each.is_bar:
-                ring = (
-                    f"fill:{self.ink(self._ground)};stroke:{self._series_ink(which)};stroke-width:2"
-                )
+            rows.append((line, format_value(value, digits=self._chart.digits)))
+            if not line.series.is_bar:
+                ring = f"fill:{self.ink(self._ground)};stroke:{line.ink};stroke-width:2"
                 yield _disc((at, places.y.at(value)), 4.5, ring)
-        head = f"{self._chart.x_label} {local_number(f'{x:.6g}')}"
+        head = f"{self._chart.x_label} {_position(x)}"
         yield from self._values(places, at, head, rows)
 
     def _values(
-        self, places: ChartPlaces, at: float, head: str, rows: Sequence[tuple[int, str]]
+        self, places: ChartPlaces, at: float, head: str, rows: Sequence[tuple[_Line, str]]
     ) -> Iterator[str]:
         """Yield the box, on the side where there is more room."""
-        look, unit, line = self._look, self._look.unit, _line_of(self._look.meta) + 2.0
+        look, unit, high = self._look, self._look.unit, _line_of(self._look.meta) + 2.0
         widths = [look.width_of(look.meta, head)]
-        for which, text in rows:
-            label = look.width_of(look.meta, self._chart.series[which].label)
+        for line, text in rows:
+            label = look.width_of(look.meta, line.series.label)
             number = look.width_of(look.meta, text)
             widths.append(min(label, _WIDEST_NAME * unit) + number + 34 * unit)
         width = min(max(widths) + 16, places.right - places.left)
@@ -684,32 +679,24 @@ class _Pen:
         left = at + 10 if is_right else max(0.0, at - 10 - width)
         top = places.top + 6
         frame = f"fill:{self.ink('raised')};stroke:{self.ink('line_strong')};stroke-width:1"
-        yield _rectangle(left, top, width, line * (len(rows) + 1) + 10, frame, radius=5)
-        middle = top + 5 + line / 2
+        yield _rectangle(left, top, width, high * (len(rows) + 1) + 10, frame, radius=5)
+        middle = top + 5 + high / 2
         yield self.text((left + 8, middle), head, size=look.meta, ink="text3")
-        for which, text in rows:
-            middle += line
-            each, end = self._chart.series[which], left + width - 8
+        for line, text in rows:
+            middle += high
+            each, end = line.series, left + width - 8
             if each.is_bar:
-                yield self.box(left + 10, middle - 3, 6, 6, self._series_ink(which))
+                yield self.box(left + 10, middle - 3, 6, 6, line.ink)
             else:
-                yield self._symbol((left + 13, middle), which)
+                yield self._symbol((left + 13, middle), line)
             room = width - 36 - look.width_of(look.meta, text)
             name = self.shortened(each.label, room, look.meta)
             yield self.text((left + 24, middle), name, size=look.meta, ink="text2")
             yield self.text((end, middle), text, "end", size=look.meta)
 
-    def _stroke(self, which: int) -> str:
-        each, look = self._chart.series[which], self._chart.look_of(which)
-        dash = _QUIET_DASH if each.is_quiet else _DASHES[look % len(_DASHES)]
-        return (
-            f"stroke:{self._series_ink(which)};stroke-width:{1.5 if each.is_quiet else 2.0:g};"
-            f"stroke-linejoin:round{f';stroke-dasharray:{dash}' if dash else ''}"
-        )
-
-    def _symbol(self, at: Point, which: int) -> str:
-        style = f"fill:{self._series_ink(which)};stroke:{self.ink(self._ground)};stroke-width:1"
-        corners = _CORNERS[self._chart.look_of(which) % len(_CORNERS)]
+    def _symbol(self, at: Point, line: _Line) -> str:
+        style = f"fill:{line.ink};stroke:{self.ink(self._ground)};stroke-width:1"
+        corners = _CORNERS[line.look % len(_CORNERS)]
         if not corners:
             return _disc(at, _SYMBOL_RADIUS, style)
         points = " ".join(
@@ -720,19 +707,28 @@ class _Pen:
     def legend(self, places: ChartPlaces) -> Iterator[str]:
         """Yield the looks of the series with their names."""
         height = _line_of(self._look.meta) + 2
-        for which, (left, top, width) in enumerate(places.legend):
-            each, swatch = self._chart.series[which], _LEGEND_LINE * self._look.unit
+        for line, (left, top, width) in zip(self._lines, places.legend, strict=False):
+            each, swatch = line.series, _LEGEND_LINE * self._look.unit
             middle, end = top + height / 2, left + swatch
             if each.is_bar:
-                yield self.box(end - 12, middle - 5, 10, 10, self._series_ink(which))
+                yield self.box(end - 12, middle - 5, 10, 10, line.ink)
                 if each.ink == "sunken":
                     yield self._outline(end - 12, middle - 5, 10, 10)
             else:
-                yield self._rule(left, middle, end, middle, self._stroke(which))
+                yield self._rule(left, middle, end, middle, _stroke(line))
                 if not each.is_quiet:
-                    yield self._symbol((left + swatch / 2, middle), which)
+                    yield self._symbol((left + swatch / 2, middle), line)
             label = self.shortened(each.label, width - swatch - 5, self._look.meta)
             yield self.text((end + 6, middle), label, size=self._look.meta, ink="text2")
+
+
+def _stroke(line: _Line) -> str:
+    is_quiet = line.series.is_quiet
+    dash = _QUIET_DASH if is_quiet else _DASHES[line.look % len(_DASHES)]
+    return (
+        f"stroke:{line.ink};stroke-width:{1.5 if is_quiet else 2.0:g};"
+        f"stroke-linejoin:round{f';stroke-dasharray:{dash}' if dash else ''}"
+    )
 
 
 def _rectangle(

@@ -10,7 +10,7 @@ that returns: ``work(progress, is_cancelled)``.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from judgetool.core.judgments import Document, Query, Span, State
 from judgetool.core.scale import Scale, format_grade
@@ -23,6 +23,9 @@ Progress = Callable[[int, int], None]
 """Told how much of how much is done."""
 IsCancelled = Callable[[], bool]
 """Says whether the work is not wanted any more."""
+T = TypeVar("T")
+Work = Callable[[Progress | None, IsCancelled | None], T]
+"""Work for another thread, which tells how far it is and asks whether it is still wanted."""
 Check = Callable[[], None]
 """Asked now and then; may raise to stop the work."""
 

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Effective, view_title
-from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
+from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, Work
 from judgetool.session.comparing.pair_bounds import (
     SAME,
     PairBounds,
@@ -309,7 +310,7 @@ def material_work(
     *,
     view: str = "",
     own: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+) -> Work[DecideMaterial]:
     """Return the work of finding what can be drawn; for another thread.
 
     Args:
@@ -340,9 +341,7 @@ def material_work(
     return work
 
 
-def question_work(
-    session: Session, question: DecideQuestion
-) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+def question_work(session: Session, question: DecideQuestion) -> Work[DecideMaterial]:
     """Return the work of finding what can be drawn for a question, by the view it was asked in.
 
     Raises:
@@ -364,7 +363,7 @@ def _material(
     ids_of: Callable[[Sequence[int]], Mapping[int, str]],
     check: Progress,
 ) -> DecideMaterial:
-    leaves_out = facts.conventions.unjudged == "left out"
+    leaves_out = facts.conventions.leaves_out_unjudged
     liner = PairLiner(facts)
     rows: list[tuple[int, IntArray, PairQuery]] = []
     tops: list[_Tops] = []
@@ -601,28 +600,26 @@ class Deciding:
     def _by_stake(self) -> int | None:
         """Return the open document that can move the difference most, either way."""
         units = self.material.units
-        best: tuple[float, int] | None = None
+        found: list[tuple[float, int]] = []
         for unit in range(len(units)):
             documents, down, up = units.moves_of(unit)
             if len(documents):
                 moves = np.maximum(down, up).round(12)
-                at = int(moves.argmax())
-                found = (float(moves[at]), int(documents[at]))
-                best = found if best is None or found[0] > best[0] else best
-        return None if best is None else best[1]
+                found.append((float(moves.max()), int(documents[moves.argmax()])))
+        # Of equal ones the first.
+        return max(found, key=itemgetter(0))[1] if found else None
 
     def standing(self) -> DecideStanding:
         """Return how it stands now."""
         attempt, units = self.attempt, self.material.units
         evidence = attempt.evidence()
         low, high = units.interval
-        last = [
-            float(math.exp(min(bets[-1], 50.0))) if len(bets) else 1.0
+        first, second = (
+            math.exp(min(bets[-1], 50.0)) if len(bets) else 1.0
             for bets in (evidence.first, evidence.second)
-        ]
-        ending = attempt.outcome()
+        )
         return DecideStanding(
-            (last[0], last[1]),
+            (first, second),
             1.0 / self.question.risk,
             low,
             high,
@@ -630,7 +627,7 @@ class Deciding:
             len(attempt.draws),
             int((self._is_asked_for & ~np.isnan(units.grades)).sum()),
             attempt.most_left,
-            ending,
+            attempt.outcome(),
         )
 
 
@@ -753,7 +750,7 @@ def list_decisions(session: Session) -> list[tuple[DecideQuestion, Deciding | No
 
 def decision_work(
     session: Session, first: System, second: System, measure: Measure
-) -> Callable[[Progress | None, IsCancelled | None], Callable[[], Decision | None]] | None:
+) -> Work[Callable[[], Decision | None]] | None:
     """Return the work of finding how a decision between two systems stands; ``None``: nobody asked.
 
     The work is for another thread; what it gives is called on the session's, and tells of the
@@ -842,7 +839,7 @@ def pair_standing_work(
     rules: ComparisonRules | None = None,
     *,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], Callable[[], PairStanding]]:
+) -> Work[Callable[[], PairStanding]]:
     """Return the work of finding what is known of these queries, in one scope.
 
     For another thread; what it gives is called on the session's. Arguments and errors are those of

@@ -117,6 +117,11 @@ def query_groups(session: Session, *, most: int) -> list[QueryGroup]:
     return found
 
 
+def kept_queries(session: Session, where: str) -> BoolArray | None:
+    """Return which queries a text lets through, as :func:`queries_where`; ``None`` for all of them."""
+    return queries_where(session, where) if where else None
+
+
 def queries_where(session: Session, where: str) -> BoolArray:
     """Return which queries a text lets through, shape (n_queries,).
 

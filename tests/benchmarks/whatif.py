@@ -37,9 +37,9 @@ from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times
 from tests.benchmarks.scale_projects import scale_project
+from tests.helpers.builders import simple_rule
 
 N_MOVES = 500
 N_JUDGMENTS = 5_000
@@ -159,12 +159,12 @@ def measure_switches(session, subject, name: str) -> None:
 
 def measure_rules(session, whatif_id: str, name: str) -> None:
     """Boost rules over all queries of a run: reading, how soon a cancel is seen, applying."""
-    rules = [Rule.simple("boost", "id", "contains", "7", 5)]
+    rules = [simple_rule("boost", "id", "contains", "7", 5)]
     for rule in (
         *rules,
-        Rule.simple("boost", "title", "contains", "77"),
-        Rule.simple("boost", "body", "regex", "AB?CD"),
-        Rule.simple("boost", "brand", "equals", "b77"),
+        simple_rule("boost", "title", "contains", "77"),
+        simple_rule("boost", "body", "regex", "AB?CD"),
+        simple_rule("boost", "brand", "equals", "b77"),
     ):
         told = [time.perf_counter()]
         started = start()

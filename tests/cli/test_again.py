@@ -32,10 +32,10 @@ from judgetool.session.comparing.tables import (
     difference_sheet,
     document_sheet,
     draw_charts,
-    find_stakes,
     orders_sheet,
     rankings_sheet,
     stake_sheet,
+    stake_work,
 )
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import create_whatif
@@ -105,7 +105,7 @@ def parts_of(session):
     """Return the other tables of a pair, as the window makes them."""
     first, second = present_systems(session)[:2]
     pair = (first, second)
-    found = find_stakes(session, second, first, NDCG, "difference")
+    found = stake_work(session, second, first, NDCG, "difference")(None, None)
     yield difference_sheet(session, second, first, NDCG)
     where = f"text:{session.material.queries[3].text.split()[0]}"
     charts = mean_charts_work(session, [second, first], NDCG, where=where)(None)
@@ -114,7 +114,11 @@ def parts_of(session):
     yield document_sheet(session, second, first, NDCG, 3)
     yield stake_sheet(session, pair, NDCG, found, "difference")
     yield stake_sheet(
-        session, pair, NDCG, find_stakes(session, second, first, NDCG, "overturn"), "overturn"
+        session,
+        pair,
+        NDCG,
+        stake_work(session, second, first, NDCG, "overturn")(None, None),
+        "overturn",
     )
     yield curves_sheet(session, pair, NDCG, draw_charts(session, pair, NDCG, None))
     yield curves_sheet(session, pair, NDCG, draw_charts(session, pair, NDCG, 3), 3)

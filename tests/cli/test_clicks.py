@@ -3,14 +3,14 @@
 import pytest
 
 from judgetool.metrics import parse_measure
-from judgetool.session.commands import set_measures
+from judgetool.session.commands import set_measures, unchecked
 from judgetool.session.comparing.snapshots import past_values_work, present_systems
 from judgetool.session.comparing.system_values import bounds_work
 from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.book import find_whatif
 from judgetool.session.whatifs.editing import create_whatif
-from judgetool.session.whatifs.rules import Rule
+from tests.helpers.builders import simple_rule
 from tests.helpers.program import call, must
 
 TABLE = "query,document,impressions,clicks\nq1,a,10,5\nq1,b,10,1\nq2,a,8,2\n"
@@ -125,7 +125,7 @@ def test_what_was_clicked_is_certain(project):
         session.board.engine.set_measures([parse_measure("CTR@2")])
         run = session.material.runs[0].run_id
         (mean,) = session.board.engine.means(run)
-        table = bounds_work(session.board, run, session.material.block(run))()
+        table = bounds_work(session.board, run, session.material.block(run))(unchecked)
         (bounds,) = table.means(session.board.mean_weights)
         assert (bounds.low, bounds.high, bounds.is_exact) == (mean.value, mean.value, True)
         (of_query,) = session.board.bounds(run, 0)
@@ -153,7 +153,7 @@ def test_rules_on_trial_and_values_over_time_know_clicks(project):
         session.execute(set_measures([measure.text]))
         system = present_systems(session)[0]
         whatif = find_whatif(session, create_whatif(session, "tried", int(system.id)))
-        rule = Rule.simple("pin", "id", "equals", "b", 1)
+        rule = simple_rule("pin", "id", "equals", "b", 1)
         share = RulesTrial(session, whatif).work([rule])(None, None).share()
         assert share.after == (0.1,)
         assert share.n_worse == (1,)

@@ -15,7 +15,7 @@ from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
 from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, write_chart
 from judgetool.gui.theme import DARK, LIGHT
-from judgetool.session.charts import Chart, Series, chart_svg, iter_chart_csv, make_axis, series
+from judgetool.session.charts import Chart, chart_svg, iter_chart_csv, make_axis, series
 
 LINE = series("alpha", (1, 2, 3), (0.5, 0.75, None))
 IDEAL = series("ideal", (1, 2, 3), (1.0, 1.0, 1.0), is_quiet=True)
@@ -60,12 +60,6 @@ def test_empty_chart_says_so():
 def test_quiet_series_take_no_look():
     """A reference line leaves the inks and symbols to the others."""
     assert Chart("", "", "", (IDEAL, LINE)).look_of(1) == 0
-
-
-def test_series_keeps_its_own_look():
-    """A look that was given is taken wherever the series stands."""
-    kept = Series("beta", (1.0,), (1.0,), look=3)
-    assert Chart("", "", "", (LINE, kept)).look_of(1) == 3
 
 
 @given(

@@ -50,6 +50,11 @@ from tests.session.whatif_projects import compare_runs
 NDCG = "nDCG@10"
 
 
+def bounds_now(compared):
+    """How far the current pair can go; ``None`` while that is not known."""
+    return compared.known_bounds(compared.system.key, compared.measure)
+
+
 def column_of(page, name):
     """Return a measure's place by its name."""
     return list(map(str, page.compared.table.measures)).index(name)
@@ -551,7 +556,7 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        rows = page.query.next.rows
+        rows = [row.found for row in page.query.next.rows]
         assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         assert window.views.mode is Mode.LIST
@@ -612,7 +617,7 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        first, second = page.query.next.rows[:2]
+        first, second = (row.found for row in page.query.next.rows[:2])
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging, places = window.view.judging, []
         page.queue.moved.connect(lambda place, _total: places.append(place))
@@ -631,7 +636,7 @@ def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
-        rows = page.query.next.rows
+        rows = [row.found for row in page.query.next.rows]
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging = window.view.judging
         for row in rows[:3]:
@@ -730,7 +735,7 @@ def test_n_says_least_and_greatest_of_old_new_and_difference(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         page.table.setFocus()
         qtbot.keyClick(page.table, Qt.Key.Key_N)
-        qtbot.waitUntil(lambda: page.compared.bounds is not None)
+        qtbot.waitUntil(lambda: bounds_now(page.compared) is not None)
         index = page.table.currentIndex()
         (new, old, difference, *_) = page.table.table.lines(index.row(), index.column())
         compared = page.compared
@@ -798,7 +803,7 @@ def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         pane = page.query.next
         qtbot.waitUntil(lambda: bool(pane.rows))
-        assert all(kept[row.query] for row in pane.rows)
+        assert all(kept[row.found.query] for row in pane.rows)
 
 
 def test_the_baseline_stays_while_rows_scroll(qtbot, tmp_path):
@@ -830,7 +835,7 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         page.compared.choose_measure(column_of(page, NDCG))
         page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.waitUntil(lambda: page.compared.bounds is not None)
+        qtbot.waitUntil(lambda: bounds_now(page.compared) is not None)
         compared = page.compared
         found = pair_bounds_work(
             window.session, compared.system, compared.baseline, compared.pair.measure
@@ -862,7 +867,7 @@ def test_every_number_of_a_pair_is_that_of_the_command_and_of_a_hand(qtbot, tmp_
         set_comparison_rules(session, ComparisonRules(test="t", correction="none"))
         qtbot.waitUntil(lambda: not compared.is_computing and compared.table.rules.test == "t")
         compared.choose_system(key_of(page, "title-bm25"))
-        qtbot.waitUntil(lambda: compared.bounds is not None)
+        qtbot.waitUntil(lambda: bounds_now(compared) is not None)
         pair, path = compared.pair, session.path
         counted = [each for each in range(session.board.n_queries) if session.board.settled(each)]
         sides = [

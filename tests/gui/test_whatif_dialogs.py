@@ -21,7 +21,7 @@ from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rules import Rule
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import make_project
+from tests.helpers.builders import make_project, simple_rule
 from tests.helpers.fake_prompter import FakePrompter
 
 
@@ -138,7 +138,7 @@ def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
 
 def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
     """The means that the dialog announces are those that the what-if gets."""
-    rule = Rule.simple("boost", "course", "equals", "starter", 4)
+    rule = simple_rule("boost", "course", "equals", "starter", 4)
 
     def write(dialog):
         (line,) = dialog.editor.lines
@@ -167,7 +167,7 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
     """A project that is opened again shows a what-if with rules as it was left."""
     with make_project(tmp_path, soup_parts()) as session:
         whatif = create_whatif(session, "starters", 1)
-        set_rules(session, whatif, [Rule.simple("bottom", "course", "equals", "main")])
+        set_rules(session, whatif, [simple_rule("bottom", "course", "equals", "main")])
         path = session.path
     with opened_window(qtbot, path) as window:
         page = whatif_page(window)
@@ -178,7 +178,7 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
 def test_the_effect_of_rules_counts_moves_by_hand(window, page):
     """What was moved by hand comes after the rules also in the announced means."""
     page.ranking.move(page.ranking.orders.order[7], 1)
-    rules = [Rule.simple("remove", "title", "contains", "recipe 0")]
+    rules = [simple_rule("remove", "title", "contains", "recipe 0")]
     effect = RulesTrial(window.session, page.ranking.head).work(rules)(None, None)
     assert effect.n_documents == 1
     assert effect.changed_queries() == [0, 1, 2]
@@ -278,7 +278,7 @@ def test_the_live_panel_measures_changes_against_the_baseline(window):
 def ruled(qtbot, window, page):
     """The dialog of a what-if with three rules."""
     rules = [
-        Rule.simple("bottom", "course", "equals", "main"),
+        simple_rule("bottom", "course", "equals", "main"),
         Rule("score", formula="score * (1 + 0.3 * rank)"),
         Rule("collapse", by="course", is_on=False),
     ]

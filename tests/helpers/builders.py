@@ -19,6 +19,7 @@ from judgetool.session.imports.importing import import_readings, make_sample
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
+from judgetool.session.whatifs.rules import Condition, Rule
 
 Rankings = Mapping[str, Sequence[str]]
 OWN_SCALE = Scale(
@@ -294,3 +295,8 @@ lay_sample = made_once(make_sample)
 @cache
 def _samples() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory()
+
+
+def simple_rule(action, field, match, text, ranks=1, queries=""):
+    """Return a rule of one condition."""
+    return Rule(action, (Condition(field, match, text),), ranks, queries)

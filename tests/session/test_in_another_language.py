@@ -23,9 +23,8 @@ from judgetool.session.team.joining import describe_taken, until_line
 from judgetool.session.team.sync_state import SyncState
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.rules import Rule
 from judgetool.wording import own_words, quoted
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import open_sample, simple_rule
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def done(session):
     session.execute(set_measures(["AP"]))
     session.execute(set_pool(PoolPolicy("depth", depth=5)))
     whatif = create_whatif(session, "mine", runs[0])
-    set_rules(session, whatif, [Rule.simple("boost", "title", "contains", "curry", 3)])
+    set_rules(session, whatif, [simple_rule("boost", "title", "contains", "curry", 3)])
     create_fused(session, "both", runs[:2], Fusion())
     return [row.title for row in load_history(session, limit=7)]
 

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from judgetool.errors import InputError
 from judgetool.session.whatifs.rule_files import export_rules, rules_as_json, rules_from_json
 from judgetool.session.whatifs.rules import Condition, Rule
+from tests.helpers.builders import simple_rule
 
 CHEAP, CASE = Condition("price", "<", "20"), Condition("title", "contains", "phone case*")
 BOOSTED = Rule("score", formula="score * (1 + 0.3 * default(is_new, 1))")
 GONE, LAST = Rule("remove", (CHEAP, CASE)), Rule("bottom", (Condition("brand", "equals", 'A"b'),))
 ONE = Rule("collapse", by="brand")
-FIRST = Rule.simple("pin", "id", "equals", "p7")
+FIRST = simple_rule("pin", "id", "equals", "p7")
 
 _texts = st.text(min_size=1, max_size=8)
 _conditions = st.one_of(
@@ -141,13 +142,13 @@ def test_querqy_gets_rules_for_words():
         ("solr", Rule("bury", (CHEAP,), 3), "Solr orders by scores alone"),
         (
             "elasticsearch",
-            Rule.simple("remove", "id", "contains", "x"),
+            simple_rule("remove", "id", "contains", "x"),
             "finds ids as a whole only",
         ),
-        ("solr", Rule.simple("remove", "a b", "equals", "x"), "‘a b’ is no name of a field"),
+        ("solr", simple_rule("remove", "a b", "equals", "x"), "‘a b’ is no name of a field"),
         (
             "solr",
-            Rule.simple("remove", "a", "regex", "x"),
+            simple_rule("remove", "a", "regex", "x"),
             "regular expressions are not those of Solr",
         ),
         ("elasticsearch", Rule("score", formula="score / rank"), "asks for the rank"),

@@ -36,8 +36,7 @@ from judgetool.session.whatifs.editing import (
     create_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.rules import Rule
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import Parts, make_project, simple_rule
 from tests.helpers.laws import examples
 from tests.session.whatif_projects import (
     DOCUMENTS,
@@ -154,7 +153,7 @@ def test_frozen_whatifs_keep_their_orders(project):  # noqa: F811
     fused = create_fused(
         project, "both", [run_id(project, "alpha"), run_id(project, "gamma")], Fusion()
     )
-    set_rules(project, fused, [Rule.simple("boost", "title", "contains", "curry", 2)])
+    set_rules(project, fused, [simple_rule("boost", "title", "contains", "curry", 2)])
     add_step(project, fused, 1, Move(number(project, "d2"), 1))
     before = whatif_book(project).block(fused)
     snapshot = find_snapshot(project, create_snapshot(project, "before"))

@@ -29,7 +29,7 @@ from judgetool.session.whatifs.editing import (
     set_rules,
 )
 from judgetool.session.whatifs.rules import Condition, Rule
-from tests.helpers.builders import Parts, make_project, make_readings, make_run
+from tests.helpers.builders import Parts, make_project, make_readings, make_run, simple_rule
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 
 CURRY = Condition("title", "contains", "CURRY")
@@ -38,16 +38,16 @@ CURRY = Condition("title", "contains", "CURRY")
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        (Rule.simple("pin", "id", "equals", "D5", 1), "d5 d0 d1 d2 d3 d4"),
-        (Rule.simple("pin", "title", "contains", "curry", 2), "d0 d1 d3 d5 d2 d4"),
-        (Rule.simple("boost", "id", "regex", "d[5]$", 3), "d0 d1 d5 d2 d3 d4"),
-        (Rule.simple("demote", "id", "equals", "d0", 2), "d1 d2 d0 d3 d4 d5"),
-        (Rule.simple("bottom", "title", "contains", "PIE"), "d1 d3 d5 d0 d2 d4"),
-        (Rule.simple("remove", "title", "contains", "curry"), "d0 d2 d4"),
-        (Rule.simple("remove", "kind", "equals", "old", queries="apple"), "d0 d1 d2 d3 d4 d5"),
-        (Rule.simple("remove", "no such field", "contains", "x"), "d0 d1 d2 d3 d4 d5"),
-        (Rule.simple("bury", "title", "contains", "pie", 3), "d1 d3 d0 d2 d4 d5"),
-        (Rule.simple("bury", "title", "contains", "pie", 99), "d1 d3 d5 d0 d2 d4"),
+        (simple_rule("pin", "id", "equals", "D5", 1), "d5 d0 d1 d2 d3 d4"),
+        (simple_rule("pin", "title", "contains", "curry", 2), "d0 d1 d3 d5 d2 d4"),
+        (simple_rule("boost", "id", "regex", "d[5]$", 3), "d0 d1 d5 d2 d3 d4"),
+        (simple_rule("demote", "id", "equals", "d0", 2), "d1 d2 d0 d3 d4 d5"),
+        (simple_rule("bottom", "title", "contains", "PIE"), "d1 d3 d5 d0 d2 d4"),
+        (simple_rule("remove", "title", "contains", "curry"), "d0 d2 d4"),
+        (simple_rule("remove", "kind", "equals", "old", queries="apple"), "d0 d1 d2 d3 d4 d5"),
+        (simple_rule("remove", "no such field", "contains", "x"), "d0 d1 d2 d3 d4 d5"),
+        (simple_rule("bury", "title", "contains", "pie", 3), "d1 d3 d0 d2 d4 d5"),
+        (simple_rule("bury", "title", "contains", "pie", 99), "d1 d3 d5 d0 d2 d4"),
         (Rule("remove", (CURRY, Condition("id", "regex", "[0-3]"))), "d0 d2 d4 d5"),
         (Rule("remove", (CURRY,), is_on=False), "d0 d1 d2 d3 d4 d5"),
         (Rule("collapse", by="kind"), "d0"),
@@ -70,7 +70,7 @@ def test_steps_come_after_rules(project):  # noqa: F811
     """A document that a rule took away can be put elsewhere by hand."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     add_step(project, whatif, 0, Move(number(project, "d4"), 1))
-    set_rules(project, whatif, [Rule.simple("bottom", "title", "contains", "pie")])
+    set_rules(project, whatif, [simple_rule("bottom", "title", "contains", "pie")])
     assert names(project, whatif_book(project).ranking(whatif, 0)) == [
         "d4",
         "d1",
@@ -89,7 +89,7 @@ def test_before_of_a_fused_whatif_is_the_fusion_without_its_rules(project):  # n
         project.board.engine.value(engine_key_of(project, found(plain)), 0),
         *means(plain, project),
     ]
-    set_rules(project, ruled, [Rule.simple("remove", "title", "contains", "curry")])
+    set_rules(project, ruled, [simple_rule("remove", "title", "contains", "curry")])
     add_step(project, ruled, 1, Remove(number(project, "d6")))
     orders = read_orders(project, found(ruled), 0)
     trial = Trial(project, found(ruled), 0)
@@ -119,7 +119,7 @@ def means(whatif, session):
 def test_what_a_worker_found_is_used(project):  # noqa: F811
     """Matches found on another thread give the ranking without reading texts again."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
-    rules = [Rule.simple("bottom", "title", "contains", "pie")]
+    rules = [simple_rule("bottom", "title", "contains", "pie")]
     told = []
     matches = rule_work(project, whatif, rules)(lambda *done: told.append(done), None)
     assert told[-1] == (7, 7)
@@ -132,7 +132,7 @@ def test_what_a_worker_found_is_used(project):  # noqa: F811
 def test_cancelling_changes_nothing(project):  # noqa: F811
     """A cancelled search for matches ends with a sentence, and the rules stay as they were."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
-    work = rule_work(project, whatif, [Rule.simple("remove", "id", "contains", "d")])
+    work = rule_work(project, whatif, [simple_rule("remove", "id", "contains", "d")])
     with pytest.raises(WorkCancelledError):
         work(None, lambda: True)
     assert find_whatif(project, whatif).rules == ()
@@ -155,14 +155,14 @@ def test_cancelling_changes_nothing(project):  # noqa: F811
 def test_a_rule_that_means_nothing_is_refused(action, field, match, text, ranks):
     """Each part of a rule is checked when it is made."""
     with pytest.raises(UsageError):
-        Rule.simple(action, field, match, text, ranks)
+        simple_rule(action, field, match, text, ranks)
 
 
 def test_a_rule_survives_the_project_file():
     """A rule as plain values is the same rule again."""
     for rule in (
-        Rule.simple("boost", "a", "regex", "^x", 3, "soup"),
-        Rule.simple("bottom", "b", "equals", "y"),
+        simple_rule("boost", "a", "regex", "^x", 3, "soup"),
+        simple_rule("bottom", "b", "equals", "y"),
     ):
         assert Rule.from_dict(rule.to_dict()) == rule
 
@@ -179,7 +179,7 @@ def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F
     """The rule stays in the project as it was written, says so, and moves nothing."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     before = names(project, whatif_book(project).ranking(whatif, 0))
-    set_rules(project, whatif, [Rule.simple("remove", "title", "regex", text)])
+    set_rules(project, whatif, [simple_rule("remove", "title", "regex", text)])
     assert names(project, whatif_book(project).ranking(whatif, 0)) == before
     (kept,) = find_whatif(project, whatif).rules
     assert kept.where[0].text == text
@@ -209,7 +209,7 @@ actions = st.sampled_from(["pin", "boost", "demote", "bottom", "remove"])
 @given(blocks, wanted, actions, st.integers(1, 6))
 def test_rules_permute_each_ranking(rankings, matching, action, ranks):
     """A rule keeps every document of a ranking, or takes exactly the matching ones away."""
-    rule = Rule.simple(action, "id", "contains", "x", ranks)
+    rule = simple_rule(action, "id", "contains", "x", ranks)
     found = Answer(np.array(sorted(matching), dtype=np.int32), np.ones(len(matching)))
     matches = RuleMatches({rule.questions[0]: found})
     lengths = [len(each) for each in rankings]
@@ -234,9 +234,9 @@ def test_fields_of_a_document_are_looked_at(tmp_path):
         def is_about(rule):
             return len(matched(session, whatif, rule))
 
-        assert is_about(Rule.simple("bottom", "course", "equals", "soup"))
-        assert is_about(Rule.simple("bottom", "url", "contains", "X.EXAMPLE"))
-        assert not is_about(Rule.simple("bottom", "course", "equals", "sou"))
+        assert is_about(simple_rule("bottom", "course", "equals", "soup"))
+        assert is_about(simple_rule("bottom", "url", "contains", "X.EXAMPLE"))
+        assert not is_about(simple_rule("bottom", "course", "equals", "sou"))
 
 
 FIELDS = ("id", "title", "url", "body", "kind", "no such field")
@@ -273,7 +273,7 @@ def test_the_text_imported_last_is_the_one_that_rules_read(tmp_path):
         [],
     )
     with make_project(tmp_path, parts) as session:
-        rule = Rule.simple("remove", "title", "contains", "old")
+        rule = simple_rule("remove", "title", "contains", "old")
         whatif = create_whatif(session, "ruled", run_id(session, "run"))
 
         def left():
@@ -298,7 +298,7 @@ def test_a_document_without_text_is_as_if_it_were_empty(tmp_path, pattern, expec
         [],
     )
     with make_project(tmp_path, parts) as session:
-        rule = Rule.simple("bottom", "title", "regex", pattern)
+        rule = simple_rule("bottom", "title", "regex", pattern)
         whatif = create_whatif(session, "ruled", run_id(session, "run"))
         assert " ".join(names(session, matched(session, whatif, rule))) == expected
 
@@ -307,9 +307,9 @@ def test_rules_on_several_fields_tell_progress_to_the_end(project):  # noqa: F81
     """Each field is read once for all rules that ask for it, and progress ends at the whole."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     rules = [
-        Rule.simple("bottom", "title", "contains", "pie"),
-        Rule.simple("boost", "title", "contains", "curry"),
-        Rule.simple("pin", "id", "equals", "d5"),
+        simple_rule("bottom", "title", "contains", "pie"),
+        simple_rule("boost", "title", "contains", "curry"),
+        simple_rule("pin", "id", "equals", "d5"),
     ]
     told = []
     matches = rule_work(project, whatif, rules)(lambda *done: told.append(done), None)
@@ -380,7 +380,7 @@ def test_a_run_without_scores_has_those_of_its_ranks(shop):
 
 def test_each_rule_sees_what_those_before_have_done(shop):
     """Collapsed before or after a boost, another document of a brand stays."""
-    first, one = Rule.simple("pin", "id", "equals", "b"), Rule("collapse", by="brand")
+    first, one = simple_rule("pin", "id", "equals", "b"), Rule("collapse", by="brand")
     assert ruled(shop, first, one) == "bcde"
     assert ruled(shop, one, first) == "acde"
 
@@ -398,7 +398,7 @@ def test_rules_and_fusion_of_an_old_project_mean_what_they_did(shop):
     base = {"how": "run", "runs": [{"run": run_id(shop, "run"), "name": "run"}]}
     head = {"name": "old", "base": base, "note": "", "rules": [old], "made_at": 5, "by": ""}
     shop.execute(SetValues({"whatif/0ld": head}, "Old"))
-    assert find_whatif(shop, "0ld").rules == (Rule.simple("pin", "id", "equals", "d", 2),)
+    assert find_whatif(shop, "0ld").rules == (simple_rule("pin", "id", "equals", "d", 2),)
     assert names(shop, whatif_book(shop).ranking("0ld", 0)) == list("adbce")
 
 
@@ -423,7 +423,7 @@ def test_the_effect_of_each_rule_adds_up(shop):
     shop.execute(Say.grade(0, number(shop, "b"), 3.0))
     shop.execute(set_measures(("RR", "P@2")))
     head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
-    up, down = Rule.simple("pin", "id", "equals", "b"), Rule.simple("pin", "id", "equals", "c")
+    up, down = simple_rule("pin", "id", "equals", "b"), simple_rule("pin", "id", "equals", "c")
     off, gone = replace(down, is_on=False), Rule("score", formula="price")
     trial = RulesTrial(shop, head)
     effect = trial.work([up, off, down, gone])(None, None)
@@ -441,7 +441,7 @@ def test_the_effect_of_each_rule_adds_up(shop):
 
 def test_queries_kept_aside_have_figures_of_their_own(project):  # noqa: F811
     """The split is the same in whatever order queries come, and both figures are means of their part."""
-    rule = Rule.simple("bottom", "title", "contains", "pie")
+    rule = simple_rule("bottom", "title", "contains", "pie")
     head = find_whatif(project, create_whatif(project, "tried", run_id(project, "alpha")))
     split = Split(34, 7)
     effect = RulesTrial(project, head).work([rule], split)(None, None)
@@ -458,7 +458,7 @@ def test_queries_kept_aside_have_figures_of_their_own(project):  # noqa: F811
 def test_steps_name_the_rule_that_was_changed(shop):
     """Undo and history say which rule came, went, moved or was switched off."""
     whatif = create_whatif(shop, "w", run_id(shop, "run"))
-    one, two = Rule.simple("pin", "id", "equals", "b"), Rule("collapse", by="brand")
+    one, two = simple_rule("pin", "id", "equals", "b"), Rule("collapse", by="brand")
     for rules, said in (
         ([one], "Rule added: Pin to rank 1 where id is ‘b’"),
         ([one, two], "Rule added: At most 1 of the same brand"),
@@ -475,7 +475,7 @@ def test_rules_are_steps_with_their_values(shop):
     shop.execute(Say.grade(0, number(shop, "c"), 3.0))
     shop.execute(set_measures(("RR",)))
     rules = [
-        Rule.simple("remove", "id", "equals", "a"),
+        simple_rule("remove", "id", "equals", "a"),
         Rule("collapse", by="brand", is_on=False),
         Rule("score", formula="price"),
     ]
@@ -494,7 +494,7 @@ def test_rules_are_steps_with_their_values(shop):
 
 def test_a_rule_of_two_whatifs_is_about_the_documents_of_each(project):  # noqa: F811
     """What was found among one run's documents is not taken for all that another run has."""
-    rule = Rule.simple("remove", "title", "contains", "curry")
+    rule = simple_rule("remove", "title", "contains", "curry")
     for run, left in (("alpha", "d0 d2 d4"), ("gamma", "d2 d4 d6")):
         whatif = create_whatif(project, f"{run} ruled", run_id(project, run), rules=[rule])
         assert " ".join(names(project, whatif_book(project).ranking(whatif, 0))) == left

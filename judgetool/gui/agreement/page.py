@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import Mode
@@ -24,7 +25,7 @@ from judgetool.gui.agreement.detail import (
     cell_documents,
 )
 from judgetool.gui.dialogs.act_dialog import push_button
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs, WhileShown
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
@@ -33,7 +34,7 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PageStack, Panel, divided, in_column
+from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divided, gap, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AGREEMENT_BY, AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
@@ -70,8 +71,8 @@ _SEGMENTS = (
 )
 
 
-class Agreed(QObject):
-    """Works out agreement beside the window, only while shown, once for many changes.
+class Agreed(WhileShown):
+    """Works out agreement.
 
     Signals:
         found: :attr:`overview` is another one.
@@ -91,35 +92,21 @@ class Agreed(QObject):
     drift_found = Signal(str, object)
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._session: Session | None = None
-        self._job: JobHandle | None = None
-        self._is_shown, self._is_stale = False, True
-        self._soon = QTimer(self, singleShot=True, interval=_GATHER_MS)
-        self._soon.timeout.connect(self._begin)
+        super().__init__(jobs, parent, gather_ms=_GATHER_MS)
         self.overview: Overview | None = None
         self.where = self.measure = ""
 
     @property
+    @override
     def is_computing(self) -> bool:
         """Whether figures are still to come."""
-        return self._job is not None or self._soon.isActive()
+        return super().is_computing or self._soon.isActive()
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Begin with another project, or none."""
-        self._drop()
-        self._session, self.overview, self.where = session, None, ""
-        self._is_stale = True
-
-    def set_shown(self, *, is_shown: bool) -> None:
-        """Compute from now on, or no more."""
-        self._is_shown = is_shown
-        if not is_shown and self.is_computing:
-            self._drop()
-            self._is_stale = True
-        elif is_shown and self._is_stale:
-            self._begin()
+        super().set_session(session)
+        self.overview, self.where = None, ""
 
     def choose_where(self, where: str) -> None:
         """Work it out of these queries; ``""`` for all."""
@@ -132,29 +119,19 @@ class Agreed(QObject):
             self.measure = name
             self.take_change()
 
-    def take_change(self) -> None:
-        """Something has changed that figures depend on."""
-        self._is_stale = True
-        if self._is_shown:
-            self._soon.start()
-
-    def _drop(self) -> None:
-        self._soon.stop()
-        if self._job is not None:
-            self._job.drop()
-            self._job = None
-
-    def _begin(self) -> None:
-        self._drop()
-        if self._session is None or not self._is_shown:
+    @override
+    def refresh(self) -> None:
+        """Work out the figures anew."""
+        self.drop()
+        if self.session is None or not self.is_shown:
             return
         self._is_stale = False
         try:
-            work = overview_work(self._session, self.where, self.measure)
+            work = overview_work(self.session, self.where, self.measure)
         except CommandRefusedError:
             # None of these queries is there any more.
             self.where = ""
-            work = overview_work(self._session, measure=self.measure)
+            work = overview_work(self.session, measure=self.measure)
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -237,33 +214,29 @@ class AgreementPage:
         self.settle.setVisible(False)
         self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
         self.turn = push_button("", self._turn_over)
-        self.turn.setVisible(False)
         self.empty = EmptyState()
         self._shown: Confusion | None = None
         self._wanted = ""
-        self._has_own_sizes = False
-        self._is_low, self._has_upper = False, True
         self._arrange()
         self._connect()
 
     def _arrange(self) -> None:
         head = ToolRow()
-        head.row.setContentsMargins(INSET, 0, INSET, 1)
         self.switch.setAccessibleName(_("What is shown above"))
-        head.row.addWidget(self.order, stretch=1)
-        head.row.addSpacing(8)
-        for part in (self.queries, self.settle, self.turn, self.switch):
-            head.row.addWidget(part)
+        margins = (INSET, 0, INSET, 1)
+        right = (gap(8), self.queries, self.settle, self.turn, self.switch)
+        head.fill(self.order, 1, *right, margins=margins)
         self._upper = QStackedWidget()
         self._upper.addWidget(self.assessors)
         self._upper.addWidget(self.scopes)
         left, tools = Panel(), ToolRow()
         tools.ground = "panel"
-        tools.row.setContentsMargins(INSET, 0, INSET, 1)
-        tools.row.addWidget(self.confusion_title, stretch=1)
+        tools.fill(self.confusion_title, 1, margins=margins)
         in_column(tools, self.confusion, 1, host=left)
         self.lower = divided(Qt.Orientation.Horizontal, left, self.detail)
         self.splitter = divided(Qt.Orientation.Vertical, self._upper, self.lower)
+        words = (_("Grades, drift"), _("Assessors"))
+        self._halves = Halves(self.splitter, self._upper, self.turn, words)
         full = QWidget()
         in_column(head, self.strip, self.splitter, 1, host=full)
         self._middle.addWidget(full)
@@ -278,8 +251,6 @@ class AgreementPage:
         agreed.drift_found.connect(self._show_drift)
         self._middle.resized.connect(self._fit)
         self._middle.hidden.connect(self.leave)
-        for splitter in (self.splitter, self.lower):
-            splitter.splitterMoved.connect(self._keep_sizes)
         self.switch.chosen.connect(self._show_upper)
         self.assessors.row_chosen.connect(self._choose)
         self.assessors.row_opened.connect(self.show_confusion)
@@ -330,7 +301,7 @@ class AgreementPage:
     def _take_keyboard(self) -> None:
         if self._middle.currentWidget() is self.empty:
             self.empty.button.setFocus()
-        elif self._has_upper or not self._is_low:
+        elif self._halves.has_upper or not self._halves.is_low:
             self._above.setFocus()
         else:
             self.confusion.setFocus()
@@ -439,7 +410,7 @@ class AgreementPage:
 
     def show_upper(self, name: str) -> None:
         """Show the assessors, or a table, and give it the keyboard."""
-        self._turn(is_low=self._is_low, has_upper=True)
+        self._halves.turn(has_upper=True)
         self._show_upper(name)
         self._take_keyboard()
 
@@ -465,7 +436,7 @@ class AgreementPage:
 
     def show_detail(self, name: str) -> None:
         """Show drift or the current cell's documents, and give it the keyboard."""
-        self._turn(is_low=self._is_low, has_upper=False)
+        self._halves.turn(has_upper=False)
         row, column = self.confusion.currentRow(), self.confusion.currentColumn() - 1
         if name == DOCUMENTS and row >= 0 and column >= 0:
             self._open_cell(row, column)
@@ -474,7 +445,7 @@ class AgreementPage:
 
     def show_confusion(self) -> None:
         """Give the keyboard to the table of grades."""
-        self._turn(is_low=self._is_low, has_upper=False)
+        self._halves.turn(has_upper=False)
         self.confusion.setFocus()
 
     # Sizes
@@ -489,8 +460,8 @@ class AgreementPage:
             return
         words = self.switch.width_of(is_compact=False)
         self.switch.set_compact(is_compact=words > self.splitter.width() // 2 - scaled(80))
-        self._turn(is_low=room < scaled(_LOW))
-        if self._has_own_sizes:
+        self._halves.turn(is_low=room < scaled(_LOW))
+        if self._halves.has_own_sizes:
             return
         wished = min(self._above.whole_height() + 2, max(room // 2, room - scaled(_LEAST_LOWER)))
         self.splitter.setSizes([wished, room - wished])
@@ -498,21 +469,9 @@ class AgreementPage:
         left = max(width * 3 // 10, min(self.confusion.whole_width(), width * 6 // 10))
         self.lower.setSizes([left, width - left])
 
-    def _turn(self, *, is_low: bool, has_upper: bool | None = None) -> None:
-        """Show what stands above, or beneath, where there is no room for both."""
-        self._is_low = is_low
-        self._has_upper = self._has_upper if has_upper is None else has_upper
-        self._upper.setVisible(self._has_upper or not is_low)
-        self.lower.setVisible(not (self._has_upper and is_low))
-        self.turn.setVisible(is_low)
-        self.turn.setText(_("Grades, drift") if self._has_upper else _("Assessors"))
-
     def _turn_over(self) -> None:
-        self._turn(is_low=self._is_low, has_upper=not self._has_upper)
-        (self._above if self._has_upper else self.confusion).setFocus()
-
-    def _keep_sizes(self) -> None:
-        self._has_own_sizes = True
+        self._halves.turn(has_upper=not self._halves.has_upper)
+        self._take_keyboard()
 
     # Places
 

@@ -64,7 +64,7 @@ from judgetool.session.edits import delete_run, describe_uses, rename_run
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.session.whatifs.book import find_whatif
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
 from judgetool.wording import N_, _, local_number
@@ -159,7 +159,7 @@ class AgreementDialog(ActDialog):
         super().__init__(_("Orders"), verb=_("Close"), width=1000)
         self.cancel.setVisible(False)
         self._session, self._systems = session, list(systems)
-        self._kept = queries_where(session, where) if where else None
+        self._kept = kept_queries(session, where)
         self._jobs = jobs
         self._of_rankings: dict[tuple[int, int], _Pair] = {}
         self.rankings = FigureTable(_("How alike two systems rank"), most=10, save=save)

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from judgetool.core import override
 from judgetool.errors import CommandRefusedError, JudgetoolError
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs, WhileShown
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.comparing import (
-    ComparisonCell,
     ComparisonRow,
     ComparisonTable,
     comparison_rules,
@@ -27,10 +27,11 @@ from judgetool.session.comparing.system_values import (
     remarks_of,
     set_baseline,
 )
-from judgetool.session.comparing.verdicts import Verdict, find_verdict
+from judgetool.session.comparing.tables import find_verdict_in
+from judgetool.session.comparing.verdicts import Verdict
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries, queries_where
 from judgetool.wording import N_, _
 
 MOST_BESIDE = 4
@@ -64,7 +65,7 @@ class ComparedPair(NamedTuple):
         return self.system != self.baseline and self.measure.spec.has_query_values
 
 
-class Compared(QObject):
+class Compared(WhileShown):
     """Systems, baseline, measure and query that were chosen; computes only while shown.
 
     Signals:
@@ -78,6 +79,7 @@ class Compared(QObject):
         refused: a sentence: why all queries are compared, and not those that were chosen.
 
     Attributes:
+        is_together: whether what-ifs and systems of snapshots are tested with the runs.
         table: ``None`` without a run.
         system: the current row's; ``None`` without one.
         measure: number of the current column.
@@ -99,44 +101,21 @@ class Compared(QObject):
     refused = Signal(str)
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._job: JobHandle | None = None
-        self._session: Session | None = None
-        self._wanted: tuple[str, ...] = ()
-        self._is_together = False
-        self._own_baseline = ""
-        # What was looked at before a decision: system, baseline, measure, as far as not chosen since.
-        self._before: dict[str, Any] = {}
-        self._is_shown = False
-        self._is_stale = True
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.refresh)
+        super().__init__(jobs, parent, gather_ms=0)
         # Collecting what the worker needs takes a moment: the values are seen before it.
         self._start = QTimer(self, singleShot=True, interval=_SEEN_MS)
         self._start.timeout.connect(self.compute)
-        self.table: ComparisonTable | None = None
         self.remarks: dict[str, str] = {}
-        self.system: System | None = None
-        self.measure = 0
-        self.query: int | None = None
-        self.beside: list[System] = []
         self.alone: tuple[System, ...] = ()
-        self.columns_wanted: tuple[str, ...] = ()
-        self.where = ""
         # What is known of a system by a measure on these queries, of this version of the figures.
         self._standing: dict[tuple[str, int], PairStanding] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
         self.version = object()
+        self.set_session(None)
 
     # What there is
-
-    @property
-    def session(self) -> Session | None:
-        """The project; ``None`` for none."""
-        return self._session
 
     @property
     def systems(self) -> list[System]:
@@ -151,25 +130,16 @@ class Compared(QObject):
     @property
     def pair(self) -> ComparedPair | None:
         """What is looked at; ``None`` without a run."""
-        session, table, system = self._session, self.table, self.system
+        session, table, system = self.session, self.table, self.system
         if session is None or table is None or system is None:
             return None
         return ComparedPair(session, system, table.baseline, table.measures[self.measure])
 
     @property
-    def is_shown(self) -> bool:
-        """Whether anybody looks."""
-        return self._is_shown
-
-    @property
+    @override
     def is_computing(self) -> bool:
         """Whether intervals and p are still to come."""
-        return self._job is not None or self._start.isActive()
-
-    def cell(self) -> ComparisonCell | None:
-        """Return the current cell, or ``None``."""
-        row = None if self.system is None else self._row(self.system.key)
-        return None if row is None else row.cells[self.measure]
+        return super().is_computing or self._start.isActive()
 
     def _row(self, key: str) -> ComparisonRow | None:
         rows = () if self.table is None else self.table.rows
@@ -189,7 +159,7 @@ class Compared(QObject):
         if pair is None or not pair.has_differences or self.table is None:
             raise ValueError("nothing is compared query by query")
         where = self.table.where
-        kept = queries_where(pair.session, where) if where else None
+        kept = kept_queries(pair.session, where)
         return query_differences(*pair, group_by=group_by, kept=kept)
 
     def columns(self) -> list[System]:
@@ -200,41 +170,22 @@ class Compared(QObject):
 
     # What the window says
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Begin with another project, or none."""
-        self._drop()
-        self._session = session
-        self._wanted, self._own_baseline, self._before = (), "", {}
-        self._is_together = False
-        self.table, self.system, self.query = None, None, None
-        self.columns_wanted, self.where = (), ""
-        self.measure = 0
-        self.beside = []
-        self._is_stale = True
-
-    def set_shown(self, *, is_shown: bool) -> None:
-        """Compute from now on, or no more."""
-        self._is_shown = is_shown
-        if not is_shown:
-            self._soon.stop()
-            if self.is_computing:
-                self._drop()
-                self._is_stale = True
-        elif self._is_stale:
-            self.refresh()
-
-    def take_change(self) -> None:
-        """Something has changed that figures depend on."""
-        self._is_stale = True
-        if self._is_shown:
-            self._soon.start()
+        super().set_session(session)
+        self._wanted: tuple[str, ...] = ()
+        self._own_baseline = self.where = ""
+        # What was looked at before a decision: system, baseline, measure, as far as not chosen since.
+        self._before: dict[str, Any] = {}
+        self.is_together, self.measure = False, 0
+        self.table: ComparisonTable | None = None
+        self.system: System | None = None
+        self.query: int | None = None
+        self.columns_wanted: tuple[str, ...] = ()
+        self.beside: list[System] = []
 
     # What the person chooses
-
-    @property
-    def is_together(self) -> bool:
-        """Whether what-ifs and systems of snapshots are tested with the runs."""
-        return self._is_together
 
     def choose_systems(self, keys: Sequence[str], *, is_together: bool | None = None) -> None:
         """Compare these systems; none chooses all of the present.
@@ -245,12 +196,12 @@ class Compared(QObject):
                 so that they change p of these; ``None`` leaves it as it is.
         """
         self._wanted = tuple(keys)
-        self._is_together = self._is_together if is_together is None else is_together
+        self.is_together = self.is_together if is_together is None else is_together
         self.refresh()
 
     def choose_baseline(self, key: str) -> str:
         """Compare with another system from now on; return why it is not kept, if so."""
-        session = self._session
+        session = self.session
         system = self._find(key)
         if session is None or system is None:
             return ""
@@ -284,8 +235,8 @@ class Compared(QObject):
         """Compare by these measures; none, or all, chooses all of the project."""
         kept = None if self.table is None else self.table.measures[self.measure]
         self.columns_wanted = tuple(names)
-        if self._session is not None and kept is not None:
-            chosen = self._measures(self._session)
+        if self.session is not None and kept is not None:
+            chosen = self._measures(self.session)
             self.measure = chosen.index(kept) if kept in chosen else 0
         self.refresh()
 
@@ -295,8 +246,8 @@ class Compared(QObject):
         Raises:
             CommandRefusedError: no query is left, or what leaves some is not understood.
         """
-        if self._session is not None:
-            kept = queries_where(self._session, where)
+        if self.session is not None:
+            kept = queries_where(self.session, where)
             self.where = where
             if self.query is not None and not kept[self.query]:
                 # Another one is looked at: the worst of those that are left.
@@ -340,7 +291,7 @@ class Compared(QObject):
 
     @property
     def _names(self) -> list[str]:
-        return [] if self._session is None else list(map(str, self._measures(self._session)))
+        return [] if self.session is None else list(map(str, self._measures(self.session)))
 
     def choose_query(self, query: int | None) -> None:
         """Look at another query."""
@@ -368,10 +319,11 @@ class Compared(QObject):
 
     # Computing
 
+    @override
     def refresh(self) -> None:
         """Show values at once, and let the rest be computed."""
-        session = self._session
-        self._drop()
+        session = self.session
+        self.drop()
         if session is None:
             return
         self._is_stale = False
@@ -381,7 +333,7 @@ class Compared(QObject):
         systems = [known[key] for key in self._wanted if key in known]
         systems = systems or [each for each in known.values() if not each.snapshot]
         aside = [each for each in systems if each.kind == "what-if" or each.snapshot]
-        self.alone = () if self._is_together else tuple(aside)
+        self.alone = () if self.is_together else tuple(aside)
         if not systems:
             self._set_table(None)
             return
@@ -396,7 +348,7 @@ class Compared(QObject):
             table = open_comparison(session, systems, measures, baseline)
             self.refused.emit(said)
         self._set_table(table)
-        if self._is_shown:
+        if self.is_shown:
             self._start.start()
             self.progressed.emit(0, 0)
 
@@ -413,7 +365,7 @@ class Compared(QObject):
 
     def compute(self) -> None:
         """Compute intervals and p in the background."""
-        session, table = self._session, self.table
+        session, table = self.session, self.table
         if session is None or table is None:
             return
         work = comparison_work(
@@ -442,22 +394,17 @@ class Compared(QObject):
         elif self._job is not None:
             self._job.cancel()
 
-    def _drop(self) -> None:
+    @override
+    def drop(self) -> None:
+        """Wait for nothing any more."""
+        super().drop()
         self._start.stop()
         self._ask_soon.stop()
-        if self._job is not None:
-            self._job.drop()
-            self._job = None
 
     def _take(self, table: ComparisonTable) -> None:
         self._job = None
         self._set_table(table)
         self._ask_soon.start()
-
-    @property
-    def bounds(self) -> PairBounds | None:
-        """How far the current pair can go; ``None`` while not known, and where nothing can be."""
-        return None if self.system is None else self.known_bounds(self.system.key, self.measure)
 
     def known_bounds(self, key: str, measure: int) -> PairBounds | None:
         """Return how far a system's difference by a measure can go, as far as it is known."""
@@ -466,23 +413,17 @@ class Compared(QObject):
 
     def verdict(self) -> Verdict | None:
         """Return what can be said of the pair by now; ``None`` where there is no pair."""
-        pair, cell, table = self.pair, self.cell(), self.table
-        if pair is None or cell is None or table is None or cell.difference is None:
+        table, row = self.table, self._row(self.system.key if self.system else "")
+        if table is None or row is None or row.cells[self.measure].difference is None:
             return None
-        names = (pair.system.name, pair.baseline.name)
-        found = self._standing.get((pair.system.key, self.measure))
-        known = {} if found is None else found._asdict()
-        row = self._row(pair.system.key)
-        if row is not None:
-            known |= {"apart": row.apart, "without": table.without_results(row)}
-            known["undefined"] = row.undefined[self.measure]
-        return find_verdict(names, pair.measure, cell, table.rules, **known)
+        bounds, decision = self._standing.get((row.system.key, self.measure), (None, None))
+        return find_verdict_in(table, row, self.measure, bounds=bounds, decision=decision)
 
     def wish_bounds(self, key: str, measure: int) -> None:
         """Look for how far a difference can go; :attr:`bounds_found` tells of it."""
         pair = self._pair_of(key, measure)
         # After a change the table is made anew first: it may be without this system.
-        if pair is None or not self._is_shown or self._is_stale or self.is_computing:
+        if pair is None or not self.is_shown or self._is_stale or self.is_computing:
             return
         if (key, measure) not in self._standing:
             self._look_for(
@@ -517,7 +458,7 @@ class Compared(QObject):
         end: Callable[[bool], None],
     ) -> None:
         """Find out beside the window how far differences can go; tell whether it is known now."""
-        session, version = self._session, self.version
+        session, version = self.session, self.version
         works = {
             of: pair_standing_work(*pair, comparison_rules(pair.session), where=self.where)
             for of, pair in wanted.items()
@@ -527,7 +468,7 @@ class Compared(QObject):
             return {of: work(None, handle.is_cancelled) for of, work in works.items()}
 
         def done(found: dict[tuple[str, int], Callable[[], PairStanding]]) -> None:
-            is_of_now = self.version == version and self._session is session
+            is_of_now = self.version == version and self.session is session
             if is_of_now:
                 self._standing |= {of: find() for of, find in found.items()}
             end(is_of_now)
@@ -536,7 +477,7 @@ class Compared(QObject):
 
     def _pair_of(self, key: str, measure: int) -> ComparedPair | None:
         """Return a pair whose difference judgments can still change; ``None`` for no such."""
-        session, table, row = self._session, self.table, self._row(key)
+        session, table, row = self.session, self.table, self._row(key)
         if session is None or table is None or row is None:
             return None
         pair = ComparedPair(session, row.system, table.baseline, table.measures[measure])
@@ -551,10 +492,8 @@ class Compared(QObject):
 
     def _fail(self, problem: Exception) -> None:
         self._job = None
-        if isinstance(problem, WorkCancelledError):
-            self.stopped.emit(_(_STOPPED))
-        else:
-            self.stopped.emit(str(problem))
+        is_cancelled = isinstance(problem, WorkCancelledError)
+        self.stopped.emit(_(_STOPPED) if is_cancelled else str(problem))
 
     def _set_table(self, table: ComparisonTable | None) -> None:
         before = None if self.table is None else self.table.measures

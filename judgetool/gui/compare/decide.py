@@ -16,7 +16,7 @@ from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.widgets.fields import DecimalField
 from judgetool.gui.window import AppWindow, Handler
@@ -158,10 +158,13 @@ class DecideDialog(ActDialog):
             return
         self.show_lack(_("Looking for what counts…"))
 
-        def run(handle: JobHandle) -> DecideMaterial:
-            return work(handle.report, handle.is_cancelled)
-
-        self._jobs.submit(run, self._take, self._fail, key="decide/material", owner=self)
+        self._jobs.submit(
+            lambda handle: work(handle.report, handle.is_cancelled),
+            self._take,
+            self._fail,
+            key="decide/material",
+            owner=self,
+        )
 
     def _fail(self, problem: Exception) -> None:
         if not isinstance(problem, WorkCancelledError):
@@ -236,11 +239,9 @@ class DecideDialog(ActDialog):
         """What is to be decided."""
         first, second, measure = self._asked
         assert self._material is not None
-        tie = round(self.tie.value(), 3) or None
-        rules = DecideRules(round(self.risk.value() / 100, 4), tie)
-        systems = (first, second)
-        is_blind = self.blind.isChecked()
-        return DecideAnswer(systems, measure, rules, is_blind, self._material, self._question)
+        rules = DecideRules(round(self.risk.value() / 100, 4), round(self.tie.value(), 3) or None)
+        is_blind, two = self.blind.isChecked(), (first, second)
+        return DecideAnswer(two, measure, rules, is_blind, self._material, self._question)
 
 
 def _measures(session: Session) -> list[Measure]:
@@ -323,14 +324,17 @@ class Decider(Handler):
         Raises:
             ProjectError: it could not be written.
         """
-        session, question = self._session, answer.question
-        if question is None:
-            question = ask_question(
-                session, answer.systems, answer.measure, answer.rules, answer.material
-            )
-        deciding = Deciding(session, question, answer.material)
-        deciding.to_certainty = goes_by_stake(answer.material)
-        if answer.is_blind and not self._view.blindness.is_on:
+        question = answer.question or ask_question(
+            self._session, answer.systems, answer.measure, answer.rules, answer.material
+        )
+        self._lead(question, answer.material, is_blind=answer.is_blind)
+
+    def _lead(
+        self, question: DecideQuestion, material: DecideMaterial, *, is_blind: bool = False
+    ) -> None:
+        deciding = Deciding(self._session, question, material)
+        deciding.to_certainty = goes_by_stake(material)
+        if is_blind and not self._view.blindness.is_on:
             self._window.take_preferences({"is_blind": True})
         self._judge(deciding)
 
@@ -378,15 +382,16 @@ class Decider(Handler):
         question = asked[-1]
         work = question_work(session, question)
 
-        def run(handle: JobHandle) -> DecideMaterial:
-            return work(None, handle.is_cancelled)
-
         def found(material: DecideMaterial) -> None:
             if self._window.session is session and self.deciding is None:
                 take(question, material)
 
         self._window.jobs.submit(
-            run, found, lambda _problem: None, key="decide/last", owner=self._owner
+            lambda handle: work(None, handle.is_cancelled),
+            found,
+            lambda _problem: None,
+            key="decide/last",
+            owner=self._owner,
         )
         return True
 
@@ -411,12 +416,7 @@ class Decider(Handler):
         if material.digest != question.digest:
             self._say(_("Runs, measure, scale or conventions are others now.") + self._key_begins)
             return
-        systems = question.first, question.second
-        measure = parse_measure(question.measure)
-        answer = DecideAnswer(
-            systems, measure, question.rules, is_blind=False, material=material, question=question
-        )
-        self.attempt(partial(self.begin, answer))
+        self.attempt(partial(self._lead, question, material))
 
     @property
     def _key_begins(self) -> str:
@@ -472,9 +472,7 @@ class Decider(Handler):
             return
         self._guess(deciding)
         standing = deciding.standing()
-        is_blind = self._view.blindness.is_on
-        asked = deciding.question
-        names = asked.first.name, asked.second.name
+        is_blind, names = self._view.blindness.is_on, deciding.question.names
         said = standing_texts(standing, self._likely, is_blind=is_blind, names=names)
         shares = evidence_shares(standing, is_blind=is_blind)
         self._window.status.show_message(said[0], stays=True, shares=shares, shorter=said[1:])

@@ -1,12 +1,13 @@
 """What the compare view asks: which systems, how they are tested, snapshots, and the report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QLineEdit,
     QPushButton,
@@ -53,6 +54,7 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names, queries_where
 from judgetool.wording import N_, _, mid_sentence, pgettext
 
+T = TypeVar("T")
 _MOST_WHERE = 60
 _KINDS = {
     ".html": FileKind(N_("HTML page"), (".html",)),
@@ -77,6 +79,11 @@ _FAMILIES = {
 _MOST = 1_000_000_000
 _MOST_FIELDS = 6
 _MOST_NAME = 36
+
+
+def _checked(boxes: Mapping[T, QAbstractButton]) -> tuple[T, ...]:
+    """Return what the checked ones stand for."""
+    return tuple(each for each, box in boxes.items() if box.isChecked())
 
 
 def _listed(widgets: Sequence[QWidget]) -> QWidget:
@@ -131,7 +138,7 @@ class SystemChecks:
     @property
     def answer(self) -> tuple[str, ...]:
         """Keys of what is checked."""
-        return tuple(key for key, box in self.boxes.items() if box.isChecked())
+        return _checked(self.boxes)
 
 
 class SystemsAnswer(NamedTuple):
@@ -146,7 +153,29 @@ class SystemsAnswer(NamedTuple):
     is_together: bool
 
 
-class SystemsDialog(ActDialog):
+class _ChecksDialog(ActDialog):
+    """Check boxes, at least one of which is to be checked.
+
+    Attributes:
+        boxes: by the key of what they stand for.
+    """
+
+    def _offer(self, boxes: Mapping[str, QCheckBox]) -> None:
+        self.boxes = boxes
+        on_change(self._check, *boxes.values())
+        self.first = next(iter(boxes.values()), None)
+        self._check()
+
+    def _check(self) -> None:
+        self.show_lack("" if self.keys else _("Check at least one."))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of what is checked."""
+        return _checked(self.boxes)
+
+
+class SystemsDialog(_ChecksDialog):
     """Check boxes for everything that has rankings.
 
     Args:
@@ -165,20 +194,15 @@ class SystemsDialog(ActDialog):
         )
         aside = [each for each in named_systems(session) if each.snapshot or each.kind == "what-if"]
         self.together.setVisible(bool(aside))
-        on_change(self._check, *self.checks.boxes.values())
-        self.first = next(iter(self.checks.boxes.values()), None)
-        self._check()
-
-    def _check(self) -> None:
-        self.show_lack("" if self.checks.answer else _("Check at least one."))
+        self._offer(self.checks.boxes)
 
     @property
     def answer(self) -> SystemsAnswer:
         """What is to be compared."""
-        return SystemsAnswer(self.checks.answer, is_together=self.together.isChecked())
+        return SystemsAnswer(self.keys, is_together=self.together.isChecked())
 
 
-class ColumnsDialog(ActDialog):
+class ColumnsDialog(_ChecksDialog):
     """Check boxes for the measures of the project.
 
     Args:
@@ -188,25 +212,20 @@ class ColumnsDialog(ActDialog):
 
     def __init__(self, measures: Sequence[Measure], chosen: Sequence[Measure]) -> None:
         super().__init__(_("Compare by"), verb=pgettext("verb", "Compare"))
-        self.boxes = {str(each): switch(str(each), is_on=each in chosen) for each in measures}
+        boxes = {str(each): switch(str(each), is_on=each in chosen) for each in measures}
         self.add_text(
             _(
                 "Columns of the table. Project ▸ Measures… chooses what is computed at all. Where p "
                 "is corrected over a whole table, these measures are the table."
             )
         )
-        self.put(_listed(list(self.boxes.values())), stretch=1)
-        on_change(self._check, *self.boxes.values())
-        self.first = next(iter(self.boxes.values()), None)
-        self._check()
-
-    def _check(self) -> None:
-        self.show_lack("" if self.answer else _("Check at least one."))
+        self.put(_listed(list(boxes.values())), stretch=1)
+        self._offer(boxes)
 
     @property
     def answer(self) -> tuple[str, ...]:
         """Names of what is checked."""
-        return tuple(name for name, box in self.boxes.items() if box.isChecked())
+        return self.keys
 
 
 class QueriesDialog(ActDialog):
@@ -373,9 +392,9 @@ class SnapshotsDialog(ActDialog):
         self.deletes[snapshot_id].setText(_("Keep") if is_deleted else _("Delete"))
 
     @property
-    def deleted(self) -> list[str]:
+    def deleted(self) -> tuple[str, ...]:
         """Ids of the snapshots to delete."""
-        return [each for each, button in self.deletes.items() if button.isChecked()]
+        return _checked(self.deletes)
 
     @property
     def chosen(self) -> list[Snapshot]:
@@ -397,7 +416,7 @@ class SnapshotsDialog(ActDialog):
         keys = [system.key for each in self.chosen for system in each.systems]
         if keys and self.now.isChecked():
             keys = [*(system.key for system in present_systems(self._session)), *keys]
-        return SnapshotsAnswer(tuple(keys), tuple(self.deleted))
+        return SnapshotsAnswer(tuple(keys), self.deleted)
 
 
 class WriteReportDialog(WorkDialog):
@@ -470,7 +489,7 @@ class WriteReportDialog(WorkDialog):
         problem = ""
         if not self.systems.answer:
             problem = _("Check at least one system.")
-        elif not any(box.isChecked() for box in self.measures.values()):
+        elif not _checked(self.measures):
             problem = _("Check at least one measure.")
         elif not self.measures[self.drawn.currentData()].isChecked():
             problem = _("Check {measure}, which the charts are to show.").format(
@@ -483,13 +502,11 @@ class WriteReportDialog(WorkDialog):
         """What the report is about."""
         by_key = {each.key: each for each in named_systems(self.session)}
         systems = tuple(by_key[key] for key in self.systems.answer if key in by_key)
-        measures = tuple(each for each, box in self.measures.items() if box.isChecked())
-        drawn = self.drawn.currentData()
         return ReportChoices(
             systems,
             self.baseline.currentData(),
-            measures,
-            drawn,
+            _checked(self.measures),
+            self.drawn.currentData(),
             apart=self._apart,
             anonymous=self.anonymous.isChecked(),
             where=self._where if self.few is not None and self.few.isChecked() else "",

@@ -26,7 +26,7 @@ from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.query_model import query_in_list
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
-from judgetool.gui.theme import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import (
     Align,
@@ -41,7 +41,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import Panel, in_column, in_line
+from judgetool.gui.widgets.painted import Panel, in_column, in_line, least_row
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_by_query import (
     GroupTest,
@@ -160,9 +160,7 @@ def _test_lines(test: GroupTest) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def row_height() -> int:
-    """Return the height of a query's row: 26 px at a 13 px font."""
-    return max(scaled(26), round(metrics(Role.UI).height() * 1.2))
+row_height = partial(least_row, 26)
 
 
 class _BarPart(NamedTuple):
@@ -299,6 +297,7 @@ class DifferencePane(Panel):
         tests_wanted: groups are shown, a :class:`QueryDifferences`: what do tests say of them?
 
     Attributes:
+        key: which one leads to what to judge next.
         tests: what they say of the groups that are shown, as far as it is known.
     """
 
@@ -381,18 +380,12 @@ class DifferencePane(Panel):
         self._query = query
         self.list.set_current(query)
 
-    def show_key(self, key: str) -> None:
-        """Show which key leads to what to judge next; ``""`` for none."""
-        self.key.set_text(key)
-
     def set_session(self, session: Session | None) -> None:
         """Offer the groups of a project's queries."""
         self._pair = None
-        self.groups.clear()
         names = group_names(session) if session is not None else []
-        self.groups.addItem(_("By query"), "")
-        for name in names:
-            self.groups.addItem(_("By {name}").format(name=name), name)
+        named = ((_("By {name}").format(name=name), name) for name in names)
+        self.groups.offer(((_("By query"), ""), *named))
         self.groups.setVisible(bool(names))
         self.list.set_rows([])
 
@@ -424,10 +417,10 @@ class DifferencePane(Panel):
             rows = difference_rows(pair.session, found, group_by=group_by)
             if group_by:
                 self.tests_wanted.emit(found)
-            n_each = (found.n_better, found.n_worse, found.n_equal)
-            counts = "  ".join(map("{} {}".format, "▲▼=", map(format_count, n_each)))
+            better, worse, equal = map(format_count, (found.n_better, found.n_worse, found.n_equal))
+            counts = f"▲ {better}  ▼ {worse}  = {equal}"
             said = _("{better} better, {worse} worse, {equal} equal").format(
-                **dict(zip(("better", "worse", "equal"), map(format_count, n_each), strict=True))
+                better=better, worse=worse, equal=equal
             )
         elif system == baseline:
             title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
@@ -489,21 +482,17 @@ class DifferencePane(Panel):
         """Say what the difference means: of other queries, and of these; ``None`` of the baseline."""
         if self._pair is None:
             return
-        head, rest, certain = (
-            _("{name} is the baseline.").format(name=self._pair.baseline.name),
-            _(_NOTHING),
-            "",
-        )
-        if self._pair.system != self._pair.baseline:
-            head, rest = (
-                _("{measure} has no values by query to compare.").format(
-                    measure=self._pair.measure
-                ),
-                "",
-            )
+        rest = certain = ""
         if verdict is not None:
             head = verdict.head
             rest, certain = verdict.sentences
+        elif self._pair.system == self._pair.baseline:
+            head = _("{name} is the baseline.").format(name=self._pair.baseline.name)
+            rest = _(_NOTHING)
+        else:
+            head = _("{measure} has no values by query to compare.").format(
+                measure=self._pair.measure
+            )
         self.verdict.setText(head)
         self.reason.setText(rest)
         self.certain.setText(certain)

@@ -8,7 +8,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
@@ -31,6 +31,7 @@ from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import BarPart, ElidedLabel, Piece, PieceView, plain_tooltip
+from judgetool.gui.widgets.painted import FittedWidget, LayoutPart, gap
 from judgetool.gui.window import ActionBinder, AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import ComparisonTable, as_of_work
@@ -57,13 +58,14 @@ class NoteRow(ToolRow):
     Signals:
         cancel_wanted: the computing is to stop.
         compute_wanted: it is to begin again.
-        turned: the table is wanted, or what stands under it where there is no room for both.
+
+    Attributes:
+        turn: shows the table, or what stands under it where there is no room for both.
     """
 
     px = 30
     cancel_wanted = Signal()
     compute_wanted = Signal()
-    turned = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,26 +73,21 @@ class NoteRow(ToolRow):
         self.button = push_button(_("Cancel"), self._on_button)
         self.button.setFlat(True)
         self.button.setVisible(False)
-        self.turn = push_button("", self.turned.emit)
-        self.turn.setVisible(False)
+        self.turn = push_button("")
         self._is_busy = False
         *marks, parts = (ElidedLabel(_(each), role=Role.META, ink="text2") for each in _SIGNS)
         for label, short in zip((*marks, parts), _SIGNS_SHORT, strict=True):
             label.shorter = (_(short),)
             label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         bar = Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
-        self.row.setContentsMargins(scaled(14), 0, scaled(16), 1)
+        signs: list[LayoutPart] = []
         for is_full, text in zip((True, False), marks, strict=True):
             diamond = Piece(DiamondPart(is_full), scaled(12))
-            self.row.addWidget(PieceView(partial(tuple, [diamond]), partial(scaled, 12)))
-            self.row.addWidget(text)
-            self.row.addSpacing(scaled(12))
-        self.row.addWidget(self.note, stretch=1)
-        self.row.addWidget(self.button)
-        self.row.addWidget(self.turn)
-        self.row.addSpacing(scaled(16))
-        self.row.addWidget(PieceView(lambda: (bar,), lambda: 10))
-        self.row.addWidget(parts)
+            sign = PieceView(partial(tuple, [diamond]), partial(scaled, 12))
+            signs += [sign, text, gap(scaled(12))]
+        said = (self.note, 1, self.button, self.turn, gap(scaled(16)))
+        bars = PieceView(lambda: (bar,), lambda: 10)
+        self.fill(*signs, *said, bars, parts, margins=(scaled(14), 0, scaled(16), 1))
 
     def _on_button(self) -> None:
         (self.cancel_wanted if self._is_busy else self.compute_wanted).emit()
@@ -111,11 +108,6 @@ class NoteRow(ToolRow):
         self.note.set_text(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
-
-    def show_turn(self, text: str) -> None:
-        """Offer what there is no room for now; ``""`` for nothing."""
-        self.turn.setText(text)
-        self.turn.setVisible(bool(text))
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the computing is."""
@@ -162,11 +154,8 @@ class MomentRow(ToolRow):
         self.text = ElidedLabel("", role=Role.UI, ink="text2")
         self.text.setMinimumWidth(scaled(300))
         self.now = push_button(_("Now"), self._action.trigger)
-        self.row.setContentsMargins(16, 0, 16, 1)
-        self.row.addWidget(QLabel(_("Values as of")))
-        self.row.addWidget(self.slider, stretch=1)
-        self.row.addWidget(self.text)
-        self.row.addWidget(self.now)
+        label = QLabel(_("Values as of"))
+        self.fill(label, self.slider, 1, self.text, self.now, margins=(16, 0, 16, 1))
         # A drag passes many moments; only where it rests is worth a replay of the log.
         self._settled = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settled.timeout.connect(self._show_moment)
@@ -278,7 +267,7 @@ class MomentRow(ToolRow):
             self.table_found.emit(table)
 
 
-class HeadRow(ToolRow):
+class HeadRow(FittedWidget, ToolRow):
     """Choosers of baseline and judgments; buttons of systems, conventions, snapshot, report.
 
     Args:
@@ -301,13 +290,13 @@ class HeadRow(ToolRow):
         self.title = ElidedLabel(_("Runs compared"), role=Role.UI_STRONG)
         self._label = ElidedLabel(_("baseline"), role=Role.UI, ink="text3")
         for label in (self.title, self._label):
-            # Whole or not there: see _fit_parts.
+            # Whole or not there: see fit.
             label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.baseline = make_chooser(_("Baseline"), self.baseline_chosen)
         self.queries = make_chooser(_("Queries compared"), self.where_chosen)
         self.view = make_chooser(_("Whose judgments count"), self.view_chosen)
         self.queries.elides = self.view.elides = Qt.TextElideMode.ElideRight
-        action, row = actions.action, self.row
+        action = actions.action
         systems = action_button(_("Systems…"), action("compare.systems"), "layers")
         measures = action_button(_("Measures…"), action("compare.measures"), "table-2")
         self.conventions = action_button(_("Conventions…"), action("project.conventions"))
@@ -315,29 +304,12 @@ class HeadRow(ToolRow):
         report = action_button(_("Report…"), action("compare.report"), "file-text")
         self._choosers = (self.baseline, self.queries, self.view)
         self._texts = {each: each.text() for each in (snapshot, report, systems, measures)}
-        for part in (self.title, self._label, self.baseline, systems, measures):
-            row.addWidget(part)
-        row.addStretch(1)
-        for part in (self.queries, self.view, self.conventions):
-            row.addWidget(part)
-        row.addSpacing(8)
-        row.addWidget(snapshot)
-        row.addWidget(report)
-        row.setContentsMargins(16, 0, 16, 1)
+        left = (self.title, self._label, self.baseline, systems, measures)
+        right = (self.queries, self.view, self.conventions, gap(8), snapshot, report)
+        self.fill(*left, None, *right, margins=(16, 0, 16, 1))
 
     @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Follow the width."""
-        super().resizeEvent(event)
-        self._fit_parts()
-
-    @override
-    def relayout(self) -> None:
-        """Follow the size of the text."""
-        super().relayout()
-        self._fit_parts()
-
-    def _fit_parts(self) -> None:
+    def fit(self) -> None:
         """Leave choices whole: what the picture, or the menu, says by itself goes before.
 
         First go the words beside, then those on buttons, which have pictures; where choices are
@@ -375,7 +347,7 @@ class HeadRow(ToolRow):
             name = short_name(system.name, most=_MOST_NAME)
             self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
-        self._fit_parts()
+        self.fit()
 
     def set_queries(self, session: Session, text: str, where: str) -> None:
         """Say over which queries the figures are, and offer others.
@@ -385,40 +357,26 @@ class HeadRow(ToolRow):
             text: which, and how many.
             where: what lets them through; ``""`` for all.
         """
-        self.queries.clear()
-        self.queries.addItem(_("All queries") if where else text, "")
-        groups = query_groups(session, most=_MOST_GROUPS)
-        for group in groups:
+        texts: dict[str | None, str] = {"": _("All queries")}
+        for group in query_groups(session, most=_MOST_GROUPS):
             name = one_line(f"{group.name} {group.content}", most=_MOST_NAME)
-            self.queries.addItem(
-                number_of(group.n_queries, "{name}: {n} query", "{name}: {n} queries", name=name),
-                group.where,
+            texts[group.where] = number_of(
+                group.n_queries, "{name}: {n} query", "{name}: {n} queries", name=name
             )
-        place = self.queries.findData(where)
-        if where and place < 0:
-            self.queries.addItem(text, where)
-            place = self.queries.count() - 1
-        elif where:
-            self.queries.setItemText(place, text)
-        self.queries.addItem(_("Other queries…"), None)
-        self.queries.setCurrentIndex(place)
+        texts |= {where: text, None: _("Other queries…")}
+        self.queries.offer(((shown, each) for each, shown in texts.items()), where)
         self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))
-        self._fit_parts()
+        self.fit()
 
     def set_facts(self, *, view: str, assessor: str, conventions: str, differs: str) -> None:
         """Say over which judgments and by which conventions the figures are, and where a tool’s differ."""
-        self.view.clear()
-        for name, rule in VIEW_RULES.items():
-            self.view.addItem(_(rule.title), name)
-        self.view.addItem(
-            _("Only {name}’s judgments").format(name=assessor)
-            if assessor
-            else _("Only my judgments"),
-            ONLY_MINE,
-        )
-        self.view.setCurrentIndex(self.view.findData(view))
+        only = _("Only my judgments")
+        if assessor:
+            only = _("Only {name}’s judgments").format(name=assessor)
+        rules = ((_(rule.title), name) for name, rule in VIEW_RULES.items())
+        self.view.offer((*rules, (only, ONLY_MINE)), view)
         self.conventions.setText(conventions)
         meant = _("Conventions: how undefined and unjudged count")
         self.conventions.setToolTip(plain_tooltip("\n".join(filter(None, (meant, differs)))))
         self.conventions.setAccessibleDescription(differs)
-        self._fit_parts()
+        self.fit()

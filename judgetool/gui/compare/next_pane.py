@@ -1,6 +1,7 @@
 """What to judge next: by what it could overturn, or how much surer it makes the mean."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -23,21 +24,21 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import draw_track, format_count, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.theme import Role, metrics, scaled, text_width
+from judgetool.gui.theme import Role, scaled, text_width
 from judgetool.gui.widgets.labels import Align, Look, Places, Row, Text, TextPart
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.painted import in_column, in_line, least_row
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import Changed, WorkCancelledError
-from judgetool.session.comparing.pair_bounds import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.pair_bounds import Candidate
 from judgetool.session.comparing.system_values import find_apart
-from judgetool.session.comparing.tables import stake_sheet, where_words
+from judgetool.session.comparing.tables import stake_sheet, stake_work, where_words
 from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queue import BY_STAKE, list_documents
 from judgetool.session.session import Session
-from judgetool.session.systems import queries_where
+from judgetool.session.systems import kept_queries
 from judgetool.wording import N_, _
 
 Pair = tuple[int, int]
@@ -61,6 +62,9 @@ class StakeQueue(QObject):
     Signals:
         moved: another pair is shown; carries its place, from 1, and how many there are.
         ended: carries how many of how many were judged.
+
+    Attributes:
+        is_running: whether grades lead through these pairs.
     """
 
     moved = Signal(int, int)
@@ -91,31 +95,26 @@ class StakeQueue(QObject):
         self._pairs = [pair for pair in pairs if self.can_show(pair)]
         self._at = 0
         self._done: set[Pair] = set()
-        self._is_running = False
+        self.is_running = False
 
     def can_show(self, pair: Pair) -> bool:
         """Return whether some list has a document."""
         return self._run_with(*pair) is not None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether grades lead through these pairs."""
-        return self._is_running
 
     def start(self) -> None:
         """Show the first pair; without any it is over at once."""
         if not self._pairs and not self._add_more():
             self.ended.emit(0, 0)
             return
-        self._is_running = True
+        self.is_running = True
         self._view.judging.show_next, self._view.judging.led = self._show_next, self._led
         self._view.session.changed.connect(self._on_changed)
         self._show()
 
     def stop(self) -> None:
         """Let grades lead where they led before."""
-        if self._is_running:
-            self._is_running = False
+        if self.is_running:
+            self.is_running = False
             self._view.session.changed.disconnect(self._on_changed)
             self._view.judging.show_next, self._view.judging.led = None, {}
             self.ended.emit(len(self._done), len(self._pairs))
@@ -182,22 +181,16 @@ class NextRow(NamedTuple):
     """A document that would be worth judging.
 
     Attributes:
-        query: its query's number.
-        document: its number.
+        found: its query and it, and what is at stake.
         query_text: id and text of the query.
         title: of the document, or its id.
-        stake: by how much its judgment alone can move what is asked about.
-        can_overturn: whether it alone can turn the verdict.
         share: its stake as a share of the largest listed.
         place: of how many it is the how manieth, for people.
     """
 
-    query: int
-    document: int
+    found: Candidate
     query_text: str
     title: str
-    stake: float
-    can_overturn: bool
     share: float
     place: str
 
@@ -209,12 +202,9 @@ def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
     most, count = max((each.stake for each in found), default=1.0), format_count(len(found))
     return [
         NextRow(
-            each.query,
-            each.document,
+            each,
             "  ".join(dict.fromkeys((queries[each.query].id, queries[each.query].text))),
             one_line(text.title or text.id, most=_MOST_TITLE),
-            each.stake,
-            each.can_overturn,
             each.stake / most,
             _("{place} of {count}").format(place=place, count=count),
         )
@@ -222,9 +212,7 @@ def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
     ]
 
 
-def row_height() -> int:
-    """Return the height of a row: 28 px at a 13 px font."""
-    return max(scaled(28), round(metrics(Role.UI).height() * 1.2))
+row_height = partial(least_row, 28)
 
 
 class _StakePart(NamedTuple):
@@ -246,18 +234,19 @@ class _StakePart(NamedTuple):
 
 def _row_of(row: NextRow) -> Row:
     said = _("{place}: {title}, query {query}, stake {stake}")
-    if row.can_overturn:
+    stake, can_overturn = row.found.stake, row.found.can_overturn
+    if can_overturn:
         said = _("{place}: {title}, query {query}, stake {stake}, can overturn the verdict alone")
     parts = (
         TextPart(row.title),
         TextPart(row.query_text, Role.META, "text3"),
-        _StakePart(row.share, row.can_overturn),
-        TextPart(f"±{format_value(row.stake)}", Role.META, "text2", Align.RIGHT),
+        _StakePart(row.share, can_overturn),
+        TextPart(f"±{format_value(stake)}", Role.META, "text2", Align.RIGHT),
     )
     said = said.format(
-        place=row.place, title=row.title, query=row.query_text, stake=format_value(row.stake)
+        place=row.place, title=row.title, query=row.query_text, stake=format_value(stake)
     )
-    return Row((row.query, row.document), parts, said)
+    return Row(row.found[:2], parts, said)
 
 
 def _places_at(width: int, _rows: Sequence[Row]) -> Places:
@@ -355,16 +344,11 @@ class NextPane(QWidget):
             self._say_nothing(past, measure)
             return
         where = self._where
-        kept = queries_where(session, where) if where else None
+        kept = kept_queries(session, where)
         is_apart = reads_judgments(measure) and bool(find_apart(session, system, baseline, kept))
         look = pair_standing_work(*pair, where=where) if is_pair and not is_apart else None
         # One more than is shown, to know whether there are more.
-        aim, most = self.aims.currentData(), MOST + 1
-        if is_pair and aim != "narrow":
-            is_fair = aim == "difference"
-            search = overturn_work(*pair, most=most, is_two_sided=is_fair, where=where)
-        else:
-            search = narrowing_work(session, system, measure, most=most, where=where)
+        search = stake_work(*pair, self.aims.currentData(), most=MOST + 1, where=where)
 
         def work(handle: JobHandle) -> _Found:
             standing = look(None, handle.is_cancelled) if look is not None else None
@@ -407,7 +391,7 @@ class NextPane(QWidget):
         if found.is_apart:
             said = _("By judgments alone: what is assumed does not count here.")
         parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
-        self.verdict.setText(" ".join(part for part in parts if part))
+        self.verdict.setText(" ".join(filter(None, parts)))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)
         if rows:
             self.list.choose_row(0)
@@ -427,7 +411,7 @@ class NextPane(QWidget):
         if not rows:
             return _("No judgment would change it.")
         said = number_of(len(rows), "{n} document is at stake", "{n} documents are at stake")
-        n_alone = sum(row.can_overturn for row in rows)
+        n_alone = sum(row.found.can_overturn for row in rows)
         alone = (
             "; " + number_of(n_alone, "{n} could turn it alone (◆)", "{n} could turn it alone (◆)")
             if n_alone
@@ -443,7 +427,7 @@ class NextPane(QWidget):
         if self._asked is None:
             return []
         session, system, baseline, measure = self._asked
-        found = [Candidate(r.query, r.document, r.stake, r.can_overturn) for r in self.rows]
+        found = [row.found for row in self.rows]
         systems = list(dict.fromkeys((baseline, system)))
         aim, more = self.aims.currentData(), where_words(self._where)
         return stake_sheet(session, systems, measure, found, aim, more)
@@ -459,4 +443,4 @@ class NextPane(QWidget):
 
     def _judge_from(self, row: int) -> None:
         if self.rows and self.start.isEnabled():
-            self.start_wanted.emit([(each.query, each.document) for each in self.rows[row:]])
+            self.start_wanted.emit([each.found[:2] for each in self.rows[row:]])

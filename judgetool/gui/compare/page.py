@@ -23,7 +23,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.painted import PageStack, divided, in_column, tell_tip
+from judgetool.gui.widgets.painted import Halves, PageStack, divided, in_column, tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.metrics.conventions import named_with_scale
@@ -77,8 +77,6 @@ class ComparePage:
         self.differences = DifferencePane()
         self.query = QueryPane(self.compared, window.jobs)
         self.empty = EmptyState()
-        self._has_own_sizes = False
-        self._is_low, self._has_table = False, True
         self.acts = CompareActs(window, self.compared, self.query)
         self.decider = Decider(window, self.compared, self._start, self.widget)
         self._arrange()
@@ -95,8 +93,8 @@ class ComparePage:
         self._middle.addWidget(self.empty)
         self._middle.resized.connect(self._fit_upper)
         self._middle.hidden.connect(self.leave)
-        for splitter in (self.splitter, self.lower):
-            splitter.splitterMoved.connect(self._keep_sizes)
+        words = (_("Query by query"), _("Table of runs"))
+        self._halves = Halves(self.splitter, self.table, self.notes.turn, words)
 
     def _connect(self) -> None:
         compared, trigger = self.compared, self._window.actions_by_name.action
@@ -110,7 +108,7 @@ class ComparePage:
         compared.stopped.connect(self.notes.show_stopped)
         self.notes.cancel_wanted.connect(compared.cancel)
         self.notes.compute_wanted.connect(compared.compute)
-        self.notes.turned.connect(self._turn_over)
+        self.notes.turn.clicked.connect(self._turn_over)
         self.table.system_chosen.connect(compared.choose_system)
         self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
@@ -148,7 +146,7 @@ class ComparePage:
         self.query.offer_copies(save)
 
     def _show_key(self) -> None:
-        self.differences.show_key(self._window.actions_by_name.shown_key("compare.next"))
+        self.differences.key.set_text(self._window.actions_by_name.shown_key("compare.next"))
 
     # The page
 
@@ -185,7 +183,7 @@ class ComparePage:
         self.compared.set_shown(is_shown=True)
         if version == self.compared.version and before != self.compared.query:
             self._show_query()
-        self._turn(is_low=self._is_low, has_table=True)
+        self._halves.turn(has_upper=True)
         self.table.setFocus()
 
     def leave(self) -> None:
@@ -235,41 +233,26 @@ class ComparePage:
         """Give the table the height of its rows, and the rest to the queries."""
         if self.splitter.height() < scaled(200):
             return
-        extra = self._beside_table
+        # What stands under the table.
+        moments = 0 if self.moments.isHidden() else self.moments.minimumHeight()
+        extra = self.notes.minimumHeight() + moments
         least, room = self.table.few_rows + extra, self.splitter.height()
-        self._turn(is_low=room < least + scaled(_LEAST_BELOW))
-        if self._has_own_sizes or self._is_low:
+        self._halves.turn(is_low=room < least + scaled(_LEAST_BELOW))
+        if self._halves.has_own_sizes or self._halves.is_low:
             return
         wished = self.table.height_within(room * 11 // 20 - extra) + extra
         self.splitter.setSizes([wished, max(1, self.splitter.height() - wished)])
         left = round(self.splitter.width() * _LEFT_SHARE)
         self.lower.setSizes([left, self.splitter.width() - left])
 
-    @property
-    def _beside_table(self) -> int:
-        """The height of what stands under the table."""
-        moments = 0 if self.moments.isHidden() else self.moments.minimumHeight()
-        return self.notes.minimumHeight() + moments
-
-    def _turn(self, *, is_low: bool, has_table: bool | None = None) -> None:
-        """Show the table, or the queries, where there is no room for five rows and them."""
-        self._is_low = is_low
-        self._has_table = self._has_table if has_table is None else has_table
-        self.table.setVisible(self._has_table or not is_low)
-        self.lower.setVisible(not (self._has_table and is_low))
-        if is_low and not self._has_table:
-            # The room of the table is that of the queries.
-            self.splitter.setSizes([self._beside_table, self.splitter.height()])
-        other = _("Query by query") if self._has_table else _("Table of runs")
-        self.notes.show_turn(other if is_low else "")
-
     def _turn_over(self) -> None:
-        self._turn(is_low=self._is_low, has_table=not self._has_table)
-        (self.table if self._has_table else self.differences.list).setFocus()
+        halves = self._halves
+        halves.turn(has_upper=not halves.has_upper)
+        (self.table if halves.has_upper else self.differences.list).setFocus()
 
     def _show_part(self, part: PanePart) -> None:
         self.query.show_part(part)
-        self._turn(is_low=self._is_low, has_table=False)
+        self._halves.turn(has_upper=False)
 
     def _show_past(self, table: ComparisonTable) -> None:
         self._past = table
@@ -279,9 +262,6 @@ class ComparePage:
                 moment=self.moments.text.text
             )
         )
-
-    def _keep_sizes(self) -> None:
-        self._has_own_sizes = True
 
     def _how(self, table: ComparisonTable) -> tuple[str, ...]:
         """Return how differences are tested, and the same shorter and shorter."""
@@ -481,7 +461,7 @@ class ComparePage:
         # Before the table goes, where both have no room: its keyboard would go to whatever comes next.
         self.lower.setVisible(True)
         self.query.take_keyboard()
-        self._turn(is_low=self._is_low, has_table=False)
+        self._halves.turn(has_upper=False)
 
     # Judging what is at stake
 

@@ -19,7 +19,7 @@ from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import change_width, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy
@@ -39,10 +39,9 @@ from judgetool.gui.widgets.labels import (
     PieceView,
     TextPart,
 )
-from judgetool.gui.widgets.painted import PaintedWidget, Panel, in_column, in_line, scroll_area
+from judgetool.gui.widgets.painted import FittedWidget, Panel, in_column, in_line, scroll_area
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,
     mean_charts_work,
@@ -98,7 +97,7 @@ def explain_system(
         measure,
         place.engine.query_grades(place.key, query, has_assumed=not measure.spec.counts_judgments),
         place.board.scale,
-        leave_out_unjudged=place.engine.conventions.unjudged == "left out",
+        leave_out_unjudged=place.engine.conventions.leaves_out_unjudged,
     )
     columns = range(len(explained.columns))
     return table_of(explained, columns, place.board.scale, most_rows=MOST_ROWS)
@@ -126,7 +125,7 @@ def difference_of_documents(
     return found, rows
 
 
-class ExplainPane(Panel):
+class ExplainPane(FittedWidget, Panel):
     """The arithmetic rank by rank, and the parts of the difference as bars."""
 
     def __init__(self) -> None:
@@ -144,7 +143,9 @@ class ExplainPane(Panel):
         self._row = in_line(table, 3, parts, 2, host=inner)
         in_column(scroll_area(inner), host=self)
 
-    def _fit(self) -> None:
+    @override
+    def fit(self) -> None:
+        """Stand beside each other, or under."""
         least = self.table.least_width * 5 // 3
         is_narrow = self.width() < least
         way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
@@ -153,18 +154,6 @@ class ExplainPane(Panel):
         for part in (self.table, self.parts):
             part.setMinimumHeight(scaled(_LEAST_PART) if is_narrow else 0)
         self.table.setMinimumWidth(self.table.least_width if is_narrow else 0)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stand beside each other, or under."""
-        super().resizeEvent(event)
-        self._fit()
-
-    @override
-    def relayout(self) -> None:
-        """Stand as the font asks for."""
-        super().relayout()
-        self._fit()
 
     def take_keyboard(self) -> None:
         """Give the keyboard to the difference; of the baseline, which has none, to the value’s ranks."""
@@ -187,7 +176,7 @@ class ExplainPane(Panel):
             else ", ".join(filter(None, (str(measure), system.name, lack)))
         )
         self.table.set_explanation(explanation)
-        self._fit()
+        self.fit()
         self.table.command = explain_command(session, system, query, measure)
         rows: list[DifferenceRow] = []
         said = _("The baseline has no difference to explain.")
@@ -222,8 +211,8 @@ class QueryHead(ToolRow):
         self._views = (values, below, change)
         upper = in_line(self._title, 1, values, spacing=scaled(28))
         lower = in_line(below, self._need, 1, change)
-        self.row.setContentsMargins(scaled(_INSET), scaled(7), scaled(_INSET), scaled(7))
-        self.row.addLayout(in_column(upper, lower))
+        margins = (scaled(_INSET), scaled(7), scaled(_INSET), scaled(7))
+        self.fill(in_column(upper, lower), margins=margins)
 
     def set_query(self, text: str, need: str) -> None:
         """Show another query."""
@@ -308,7 +297,7 @@ _SEGMENTS = (
 )
 
 
-class QueryPane(PaintedWidget):
+class QueryPane(FittedWidget):
     """Follows the compared: its query, its pair of systems, its measure.
 
     Signals:
@@ -348,22 +337,17 @@ class QueryPane(PaintedWidget):
         self.show_part(PanePart.RANKINGS)
 
     def _arrange(self) -> None:
-        for depth in DEPTHS:
-            self.ranks.addItem(_("Top {depth}").format(depth=format_count(depth)), depth)
-        self.ranks.setCurrentIndex(DEPTHS.index(20))
-        self.scope.addItem(_("This query"), "query")
-        self.scope.addItem(_("All queries"), "all")
+        tops = ((_("Top {depth}").format(depth=format_count(each)), each) for each in DEPTHS)
+        self.ranks.offer(tops, 20)
+        self.scope.offer(((_("This query"), "query"), (_("All queries"), "all")))
         self.differences.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row = self._tools.row
-        row.addWidget(self.switch)
-        row.addStretch(1)
-        for widget in (self.differences, self.ranks, self.scope):
-            row.addWidget(widget)
+        self._tools.fill(self.switch, None, self.differences, self.ranks, self.scope)
         for part in self._parts.values():
             self._stack.addWidget(part)
         in_column(self.head, self._tools, self._stack, 1, host=self)
 
-    def _fit_switch(self) -> None:
+    @override
+    def fit(self) -> None:
         """Show the parts' icons alone where their words and what stands beside them have no room."""
         row, choosers = self._tools.row, (self.differences, self.ranks, self.scope)
         margins = row.contentsMargins()
@@ -371,18 +355,6 @@ class QueryPane(PaintedWidget):
         taken = margins.left() + margins.right() + sum(shown) + row.spacing() * (len(shown) + 1)
         words = self.switch.width_of(is_compact=False)
         self.switch.set_compact(is_compact=words > self.width() - taken)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Follow the width."""
-        super().resizeEvent(event)
-        self._fit_switch()
-
-    @override
-    def relayout(self) -> None:
-        """Follow the size of the text."""
-        super().relayout()
-        self._fit_switch()
 
     @property
     def part(self) -> PanePart:
@@ -400,7 +372,7 @@ class QueryPane(PaintedWidget):
             # Qt leads the keyboard to what of the new part had it: not to what comes next in the window.
             self.take_keyboard()
         self._stack.setCurrentWidget(self._parts[part])
-        self._fit_switch()
+        self.fit()
 
     def offer_copies(self, save: Callable[[Sheet], None]) -> None:
         """Let what each part shows be copied and saved, with the command that gives it again."""
@@ -515,8 +487,10 @@ class QueryPane(PaintedWidget):
             return
         self._means_of = asked
         draw = mean_charts_work(pair.session, drawn, measure, where=self._compared.where)
-
-        def work(handle: JobHandle) -> list[Chart]:
-            return draw(handle.is_cancelled)
-
-        self._jobs.submit(work, self.charts.set_charts, lambda __: None, key=_JOB, owner=self)
+        self._jobs.submit(
+            lambda handle: draw(handle.is_cancelled),
+            self.charts.set_charts,
+            lambda __: None,
+            key=_JOB,
+            owner=self,
+        )

@@ -16,12 +16,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
 )
 
 from judgetool.core import override
@@ -44,7 +42,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
-from judgetool.gui.widgets.rows import make_plain
+from judgetool.gui.widgets.rows import PlainTable
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
 from judgetool.session.comparing.query_by_query import Placed, SideBySide
 from judgetool.session.comparing.system_values import move_in_words
@@ -223,7 +221,7 @@ class _Cards(QStyledItemDelegate):
             title.paint(painter, turned(below, row, is_mirrored=look.is_mirrored), look)
 
 
-class RankingsView(QTableView):
+class RankingsView(PlainTable):
     """Two to four rankings; arrows walk ranks and columns, Enter opens the document.
 
     Signals:
@@ -240,12 +238,8 @@ class RankingsView(QTableView):
         self.model_ = RankingsModel(self)
         self.scale = scale_preset("0-3")
         self.setModel(self.model_)
-        make_plain(self)
         self.setItemDelegate(_Cards(self))
         self.setHorizontalHeader(_Heads(self))
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setTabKeyNavigation(False)
         self.setAccessibleName(_("Rankings side by side"))
         self._step = 1
         bar = self.horizontalScrollBar()
@@ -381,10 +375,6 @@ class RankingsView(QTableView):
             self._open()
         else:
             super().keyPressEvent(event)
-
-    @override
-    def keyboardSearch(self, _search: str) -> None:
-        """Letters are commands of the window, not a search."""
 
     def _open(self) -> None:
         card = self.current

@@ -127,7 +127,7 @@ def cell_lines(
         said = f"{said}, {here}"
     lines.append(said)
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
-        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
+        sure = format_share(table.rules.confidence)
         low, high = (format_signed(each) for each in cell.pair.interval)
         lines.append(
             _("{sure} interval {low} to {high} for other queries like these").format(
@@ -162,8 +162,8 @@ def cell_verdict(
     return ", ".join(filter(None, parts))
 
 
-def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
-    """Return every number of a row, a line for its name, what is judged and each measure."""
+def row_lines(table: ComparisonTable, row: ComparisonRow, remark: str = "") -> list[str]:
+    """Return every number of a row, a line for its name, what it is, what is judged, each measure."""
     head = (
         _("{name}, baseline").format(name=row.system.name) if row.is_baseline else row.system.name
     )
@@ -171,7 +171,7 @@ def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
     share = _("{share} of the first {depth} ranks judged").format(
         share=format_share(row.judged_share), depth=table.judged_depth
     )
-    return [head, share, *cells]
+    return [head, *filter(None, [remark]), share, *cells]
 
 
 def format_share(share: float | None) -> str:
@@ -322,12 +322,13 @@ class TableModel(QAbstractTableModel):
         """Return a cell's text, for readers and tooltips."""
         if not index.isValid():
             return None
+        at = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return ", ".join(self.lines(index.row(), index.column()))
+            return ", ".join(self.lines(*at))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.say(index.row(), index.column())
+            return self.say(*at)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip("\n".join(self.lines(index.row(), index.column())))
+            return plain_tooltip("\n".join(self.lines(*at)))
         return None
 
     def say(self, place: int, column: int) -> str:
@@ -356,8 +357,7 @@ class TableModel(QAbstractTableModel):
         if table is None:
             return []
         if column == 0:
-            name, *lines = row_lines(table, row)
-            return [name, *filter(None, [self.remarks.get(row.system.key, "")]), *lines]
+            return row_lines(table, row, self.remarks.get(row.system.key, ""))
         bounds = self.find_bounds(row.system.key, column - 1)
         return cell_lines(table, row, column - 1, bounds)
 

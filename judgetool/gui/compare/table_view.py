@@ -68,7 +68,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
 )
 from judgetool.gui.widgets.painted import announce, renew_tip, show_tip, tell_name, tell_tip
-from judgetool.gui.widgets.rows import make_plain
+from judgetool.gui.widgets.rows import PlainTable
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
 
@@ -121,7 +121,7 @@ def row_height() -> int:
     return line_height(Role.UI) + line_height(Role.META) + _ROW_GAPS
 
 
-class Pinned(QTableView):
+class Pinned(PlainTable):
     """Lies over a part of the table that does not scroll; the table has the keyboard, and moves it.
 
     Args:
@@ -144,10 +144,7 @@ class Pinned(QTableView):
         super().__init__(table)
         self._table, self._has_names, self._has_rows = table, has_names, has_rows
         self.setModel(model)
-        make_plain(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(table.itemDelegate())
@@ -398,7 +395,7 @@ class DiamondPart(NamedTuple):
         draw_diamond(painter, rect.center(), look.theme.text, is_full=self.is_full)
 
 
-class SystemTable(QTableView):
+class SystemTable(PlainTable):
     """Systems × measures; the row of the cursor is the current system.
 
     Signals:
@@ -424,13 +421,8 @@ class SystemTable(QTableView):
         self.setAccessibleName(_("Runs compared"))
         self.setModel(self.table)
         self.setItemDelegate(self.delegate)
-        make_plain(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         # No row is ever cut under the baseline, and no column under the names.
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self._set_headers()
         self.top = Pinned(self.table, self, has_names=False, has_rows=False)
         self.names = Pinned(self.table, self, has_names=True, has_rows=True)
@@ -640,10 +632,6 @@ class SystemTable(QTableView):
             self._choose_value(self.currentIndex())
         else:
             super().keyPressEvent(event)
-
-    @override
-    def keyboardSearch(self, _search: str) -> None:
-        """Letters are commands of the window, not a search."""
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -491,10 +491,7 @@ def combo(
         choose: gets what the person chooses.
     """
     box = ElidedCombo()
-    for place, (text, data) in enumerate(options):
-        box.addItem(text, data)
-        if data == current:
-            box.setCurrentIndex(place)
+    box.offer(options, current)
     if name:
         box.setAccessibleName(name)
     if choose is not None:

@@ -25,7 +25,7 @@ from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.buttons import IconButton, Pill
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedWidget
+from judgetool.gui.widgets.painted import RING, LayoutPart, Margins, PaintedWidget, fill_box
 from judgetool.wording import _
 
 HEIGHT = 38
@@ -52,9 +52,17 @@ class ToolRow(PaintedWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(12, 0, _AT_ENDS - 12, 1)
-        self.row.setSpacing(8)
+        self.fill()
         self.setFixedHeight(scaled(self.px))
+
+    def fill(
+        self,
+        *parts: LayoutPart,
+        spacing: int = 8,
+        margins: Margins = (12, 0, _AT_ENDS - 12, 1),
+    ) -> None:
+        """Have these parts in the row, after those that are; as :func:`in_line`."""
+        fill_box(self.row, parts, spacing, margins)
 
     @override
     def relayout(self) -> None:

@@ -178,7 +178,7 @@ class WhatIfActs(Handler):
     def fuse(self) -> None:
         """Fuse the query's ranking with another's; its further documents come in."""
         title = _("Fuse with (reciprocal ranks, k = {k})").format(k=DEFAULT_K)
-        self._replace(self._ask_system(title, _("Fuse")), partial(order_fused, k=DEFAULT_K))
+        self._replace(self._ask_system(title, _("Fuse")), order_fused)
 
     def _replace(self, other: System | None, order: Callable[..., Replace]) -> None:
         query = self._ranking.query

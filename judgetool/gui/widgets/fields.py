@@ -1,6 +1,7 @@
 """Fields for numbers and for lines of text, and combo boxes whose choices are said and seen whole."""
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -70,6 +71,19 @@ class NamedCombo(QComboBox):
     """
 
     is_steady = False
+
+    def offer(self, options: Iterable[tuple[str, object]], current: object = None) -> None:
+        """Have these choices in place of others.
+
+        Args:
+            options: what is shown and what it stands for.
+            current: what the one chosen now stands for; the first where none does.
+        """
+        self.clear()
+        for place, (text, data) in enumerate(options):
+            self.addItem(text, data)
+            if data == current:
+                self.setCurrentIndex(place)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

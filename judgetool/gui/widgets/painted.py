@@ -44,8 +44,10 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSpacerItem,
     QSplitter,
     QStackedWidget,
     QStyle,
@@ -61,7 +63,7 @@ from judgetool.gui.painting import (
     draw_line,
     painted_pixmap,
 )
-from judgetool.gui.theme import Theme, current_theme, scaled
+from judgetool.gui.theme import Role, Theme, current_theme, metrics, scaled
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusConnection
@@ -134,7 +136,12 @@ class KeptPixmaps:
         return pixmap
 
 
-LayoutPart = QWidget | QLayout | int | None
+def least_row(px: int) -> int:
+    """Return the height of a row of one line: so many px at a 13 px font, and room for its text."""
+    return max(scaled(px), round(metrics(Role.UI).height() * 1.2))
+
+
+LayoutPart = QWidget | QLayout | QSpacerItem | int | None
 Margins = tuple[int, int, int, int]
 
 
@@ -147,13 +154,13 @@ def in_column(
     """Return parts under each other, in a widget where one is given.
 
     Args:
-        parts: widgets and layouts; after one the share of the room left over that it takes;
-            ``None`` leaves that room free.
+        parts: widgets, layouts and gaps; after one the share of the room left over that it
+            takes; ``None`` leaves that room free.
         host: what they stand in.
         spacing: between them, in px.
         margins: left, top, right, bottom, in px.
     """
-    return _filled(QVBoxLayout(host) if host else QVBoxLayout(), parts, spacing, margins)
+    return fill_box(QVBoxLayout(host) if host else QVBoxLayout(), parts, spacing, margins)
 
 
 def in_line(
@@ -163,12 +170,18 @@ def in_line(
     margins: Margins = (0, 0, 0, 0),
 ) -> QBoxLayout:
     """Return parts beside each other; see :func:`in_column`."""
-    return _filled(QHBoxLayout(host) if host else QHBoxLayout(), parts, spacing, margins)
+    return fill_box(QHBoxLayout(host) if host else QHBoxLayout(), parts, spacing, margins)
 
 
-def _filled(
+def gap(px: int) -> QSpacerItem:
+    """Return room that stays free in a line."""
+    return QSpacerItem(px, 0, QSizePolicy.Policy.Fixed)
+
+
+def fill_box(
     box: QBoxLayout, parts: Sequence[LayoutPart], spacing: int, margins: Margins
 ) -> QBoxLayout:
+    """Return a layout with these parts in it; see :func:`in_column`."""
     box.setContentsMargins(*margins)
     box.setSpacing(spacing)
     for part in parts:
@@ -176,6 +189,8 @@ def _filled(
             box.addWidget(part)
         elif isinstance(part, QLayout):
             box.addLayout(part)
+        elif isinstance(part, QSpacerItem):
+            box.addItem(part)
         elif part is None:
             box.addStretch(1)
         else:
@@ -191,6 +206,49 @@ def divided(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
     splitter.setChildrenCollapsible(False)
     splitter.setStretchFactor(1, 1)
     return splitter
+
+
+class Halves:
+    """What stands above in a page and what stands beneath: one of them alone without room for both.
+
+    Args:
+        splitter: one over the other.
+        above: goes where what is beneath is shown alone: the upper half, or a part of it.
+        button: offers the other one then.
+        words: of the button, which lead to what is beneath, and to what is above.
+
+    Attributes:
+        is_low: whether there is no room for both.
+        has_upper: whether what is above is shown then.
+        has_own_sizes: whether a person has given them other sizes.
+    """
+
+    def __init__(
+        self, splitter: QSplitter, above: QWidget, button: QPushButton, words: tuple[str, str]
+    ) -> None:
+        self._splitter, self._above, self._button, self._words = splitter, above, button, words
+        self.is_low, self.has_upper, self.has_own_sizes = False, True, False
+        button.setVisible(False)
+        for each in (splitter, *splitter.findChildren(QSplitter)):
+            each.splitterMoved.connect(self._keep_sizes)
+
+    def turn(self, *, is_low: bool | None = None, has_upper: bool | None = None) -> None:
+        """Show what is above, or what is beneath; ``None`` leaves as it is what is not known anew."""
+        self.is_low = self.is_low if is_low is None else is_low
+        self.has_upper = self.has_upper if has_upper is None else has_upper
+        upper, lower = self._splitter.widget(0), self._splitter.widget(1)
+        assert upper is not None
+        assert lower is not None
+        self._above.setVisible(self.has_upper or not self.is_low)
+        lower.setVisible(not (self.has_upper and self.is_low))
+        if self.is_low and not self.has_upper and not upper.isHidden():
+            # The room of what went is that of what is beneath.
+            self._splitter.setSizes([0, self._splitter.height()])
+        self._button.setText(self._words[not self.has_upper])
+        self._button.setVisible(self.is_low)
+
+    def _keep_sizes(self) -> None:
+        self.has_own_sizes = True
 
 
 class PageStack(QStackedWidget):
@@ -300,6 +358,26 @@ class PaintedWidget(QWidget):
         if event.type() in kinds or event.type() is QEvent.Type.FontChange:
             self.update()
         super().changeEvent(event)
+
+
+class FittedWidget(PaintedWidget):
+    """A widget whose parts stand otherwise in another room, and in another size of text."""
+
+    def fit(self) -> None:
+        """Have the parts stand as there is room; subclasses do."""
+        raise NotImplementedError
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the room."""
+        super().resizeEvent(event)
+        self.fit()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self.fit()
 
 
 class Panel(PaintedWidget):

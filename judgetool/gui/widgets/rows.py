@@ -76,20 +76,30 @@ _OVERHANG = 2
 T = TypeVar("T")
 
 
-def make_plain(table: QTableView) -> None:
-    """Leave a table its cells alone: no frame, grid, editing or line of row numbers."""
-    table.setFrameShape(QFrame.Shape.NoFrame)
-    table.setShowGrid(False)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    table.setMouseTracking(True)
-    rows = table.verticalHeader()
-    rows.hide()
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setMinimumSectionSize(1)
+class PlainTable(QTableView):
+    """A table of cells alone: no frame, grid, editing, line of row numbers, or selection."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(1)
+
+    @override
+    def keyboardSearch(self, _search: str) -> None:
+        """Letters are commands of the window, not a search."""
 
 
-class ListTable(QTableView):
+class ListTable(PlainTable):
     """A ``QTableView`` that looks like a list, since a ``QListView`` is slow with fixed rows.
 
     Readers are told of its current row once, after all that a key has done.
@@ -106,14 +116,11 @@ class ListTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None, *, selects_several: bool = False) -> None:
         super().__init__(parent)
-        make_plain(self)
         mode = QAbstractItemView.SelectionMode
         self.setSelectionMode(mode.ExtendedSelection if selects_several else mode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.speech = RowSpeech(self)
@@ -151,10 +158,6 @@ class ListTable(QTableView):
         after = self.currentIndex().row()
         if after != before and after >= 0:
             self.row_moved.emit(after)
-
-    @override
-    def keyboardSearch(self, _search: str) -> None:
-        """Letters are commands of the window, not a search."""
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:

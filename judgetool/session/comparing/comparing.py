@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from judgetool.metrics.significance import (
     without_noise,
 )
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
+from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, Work, checker
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import (
     BoundsWork,
@@ -31,6 +31,7 @@ from judgetool.session.comparing.system_values import (
     assumed_of_system,
     block_of_system,
     bounds_work,
+    means_at,
     place_of_system,
 )
 from judgetool.session.comparing.these_queries import (
@@ -49,7 +50,7 @@ from judgetool.session.reading_aids import (
     TERM_SETS_KEY,
 )
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.wording import _, in_english
 
 RULES_KEY = "comparing"
@@ -165,19 +166,18 @@ class ComparisonTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Facts:
-    """Arrays of one system, copied so that another thread may use them."""
+    """Arrays of one system, copied so that another thread may use them, and its row without cells."""
 
-    system: System
+    row: ComparisonRow
     means: tuple[Mean, ...]
     values: ValueTable
-    judged_share: float | None
-    n_queries: int
-    n_assumed: int
     find_bounds: BoundsWork | None
     valued_by: tuple[Engine, int]
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
-    without: WithoutResults | None
-    undefined: tuple[WithoutValue, ...]
+
+    @property
+    def key(self) -> str:
+        return self.row.system.key
 
 
 def comparison_rules(session: Session) -> ComparisonRules:
@@ -249,7 +249,7 @@ def comparison_work(  # noqa: PLR0913 - what a comparison depends on
     rules: ComparisonRules | None = None,
     alone: Collection[System] = (),
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], ComparisonTable]:
+) -> Work[ComparisonTable]:
     """Return the work of the whole table, for another thread: ``work(progress, is_cancelled)``.
 
     All that it needs is copied now. Arguments and errors as for :func:`open_comparison`.
@@ -311,15 +311,12 @@ def as_of_work(
     return work
 
 
-class _Among(NamedTuple):
-    """Some queries alone: the text that lets them through, and which they are, shape (n_queries,)."""
-
-    where: str
-    kept: BoolArray | None
+_Among = tuple[str, BoolArray | None]
+"""Some queries alone: the text that lets them through, and which they are, shape (n_queries,)."""
 
 
 def _among(session: Session, where: str) -> _Among:
-    return _Among(where, queries_where(session, where) if where else None)
+    return where, kept_queries(session, where)
 
 
 class _Comparing:
@@ -348,9 +345,10 @@ class _Comparing:
         self._columns = _columns(session.measures, self._measures)
         self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
         self._facts = [self._collect(session, system) for system in wanted]
-        start = next(each.valued_by for each in self._facts if each.system == self._baseline)
+        start = next(each for each in self._facts if each.row.is_baseline)
+        self._start = start.values
         self._apart = {
-            each.system.key: find_valued_apart(each.valued_by, start, self._kept)
+            each.key: find_valued_apart(each.valued_by, start.valued_by, self._kept)
             for each in self._facts
         }
         with in_english():
@@ -364,26 +362,28 @@ class _Comparing:
         place = find_place(system) if find_place else place_of_system(session, system)
         kept = slice(None) if self._kept is None else self._kept
         engine = place.engine
-        if self._kept is None:
-            means = engine.means(place.key)
-        else:
-            means = engine.means_of_part(place.key, self._kept)
+        means = means_at(place, self._kept)
         facts = engine.run_facts(place.key, has_assumed=False)
         without_value = find_without_value(engine, place.key, self._kept)
-        return _Facts(
+        row = ComparisonRow(
             system,
-            tuple(means[column] for column in self._columns),
-            engine.counted_values(place.key)[kept][:, self._columns],
+            system == self._baseline,
+            (),
             facts.judged_share(self._depth, self._kept),
             int(np.count_nonzero(facts.lengths[kept])),
             count_assumed(engine, place.key, self._kept),
+            without=find_without_results(system.name, engine, place.key, self._kept),
+            undefined=tuple(without_value[column] for column in self._columns),
+        )
+        return _Facts(
+            row,
+            tuple(means[column] for column in self._columns),
+            engine.counted_values(place.key)[kept][:, self._columns],
             None
             if find_place
             else bounds_work(place.board, place.key, block_of_system(session, system)),
             (engine, place.key),
             place.board.mean_weights[kept],
-            find_without_results(system.name, engine, place.key, self._kept),
-            tuple(without_value[column] for column in self._columns),
         )
 
     @property
@@ -411,9 +411,9 @@ class _Comparing:
                 found_bounds = facts.find_bounds(partial(check, number, total))
                 if self._kept is not None:
                     found_bounds = found_bounds.among(self._kept)
-                bounds[facts.system.key] = found_bounds
+                bounds[facts.key] = found_bounds
         pairs = compare_tables(
-            {facts.system.key: facts.values[:, columns] for facts in self._facts},
+            {facts.key: facts.values[:, columns] for facts in self._facts},
             [self._measures[column] for column in columns],
             baseline=self._baseline.key,
             rules=rules,
@@ -424,9 +424,9 @@ class _Comparing:
         check(total, total)
         found = {(pair.run, pair.measure): pair for pair in pairs}
         apart = tuple(
-            facts.system.name
+            facts.row.system.name
             for facts in self._facts
-            if facts.system.key in alone and facts.system != self._baseline
+            if facts.key in alone and not facts.row.is_baseline
         )
         return self._table(bounds, found, rules, apart)
 
@@ -437,48 +437,34 @@ class _Comparing:
         rules: ComparisonRules | None,
         apart: tuple[str, ...] = (),
     ) -> ComparisonTable:
-        start = next(each.values for each in self._facts if each.system == self._baseline)
         best = [self._best(column) for column in range(len(self._measures))]
         base = bounds.get(self._baseline.key)
         rows = []
         for facts in self._facts:
-            is_baseline, own = facts.system == self._baseline, bounds.get(facts.system.key)
+            own, row = bounds.get(facts.key), facts.row
             cells = []
             for column, measure in enumerate(self._measures):
-                mean, found = facts.means[column], pairs.get((facts.system.key, measure))
-                difference = found.pair.difference if found else None
-                if found is None and measure.spec.has_query_values and not is_baseline:
-                    difference = _mean_difference(facts.values[:, column], start[:, column])
+                mean, found = facts.means[column], pairs.get((facts.key, measure))
+                place, difference = self._columns[column], None
+                pair = p = p_tie = None
+                n_tests, is_sure = 0, False
+                if found is not None:
+                    pair, p, n_tests, p_tie = found.pair, found.p, found.n_tests, found.p_tie
+                    difference = pair.difference
+                    # The intervals take for granted what is assumed.
+                    is_sure = not row.has_assumed and _stays_tested(
+                        found, rules, (own, base), place
+                    )
+                elif measure.spec.has_query_values and not row.is_baseline:
+                    difference = _mean_difference(facts.values[:, column], self._start[:, column])
+                interval = own.mean(place, facts.weights, mean.value) if own else None
+                is_best = not row.has_assumed and _is_near(mean.value, best[column])
                 cells.append(
                     ComparisonCell(
-                        mean,
-                        own.mean(self._columns[column], facts.weights, mean.value) if own else None,
-                        difference,
-                        found.pair if found else None,
-                        found.p if found else None,
-                        found.n_tests if found else 0,
-                        is_best=not facts.n_assumed and _is_near(mean.value, best[column]),
-                        p_tie=found.p_tie if found else None,
-                        # The intervals take for granted what is assumed.
-                        is_sure=found is not None
-                        and not facts.n_assumed
-                        and _stays_tested(found, rules, (own, base), self._columns[column]),
+                        mean, interval, difference, pair, p, n_tests, is_best, p_tie, is_sure
                     )
                 )
-            share, n_queries = facts.judged_share, facts.n_queries
-            rows.append(
-                ComparisonRow(
-                    facts.system,
-                    is_baseline,
-                    tuple(cells),
-                    share,
-                    n_queries,
-                    facts.n_assumed,
-                    self._apart[facts.system.key],
-                    facts.without,
-                    facts.undefined,
-                )
-            )
+            rows.append(replace(row, cells=tuple(cells), apart=self._apart[facts.key]))
         return ComparisonTable(
             self._baseline,
             self._measures,
@@ -494,9 +480,9 @@ class _Comparing:
     def _count_tests(self) -> int:
         tested = [each for each in map(self._measures.__getitem__, self._paired) if is_tested(each)]
         return sum(
-            not (self._apart[facts.system.key] and reads_judgments(measure))
+            not (self._apart[facts.key] and reads_judgments(measure))
             for facts in self._facts
-            if facts.system != self._baseline
+            if not facts.row.is_baseline
             for measure in tested
         )
 
@@ -505,7 +491,7 @@ class _Comparing:
         if spec.pooling == "sum" or spec.name == "Unjudged":
             return None
         # Means with assumed grades are of other judgments, and often over more queries.
-        known = [facts.means[column].value for facts in self._facts if not facts.n_assumed]
+        known = [facts.means[column].value for facts in self._facts if not facts.row.n_assumed]
         return max((value for value in known if value is not None), default=None)
 
     @in_english()

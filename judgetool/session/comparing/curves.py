@@ -29,7 +29,7 @@ from judgetool.session.commands import IsCancelled
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.wording import stated
 
 MOST_LINES = 4
@@ -54,7 +54,7 @@ def query_charts(
         InputError: a system is no longer in the project.
     """
     drawn = [(each, place_of_system(session, each)) for each in systems[:MOST_LINES]]
-    known = [(each.name, place, _grades(place, query)) for each, place in drawn]
+    known = [(each.name, place, place.grades_of(query)) for each, place in drawn]
     gain, curves = _gain(measure), []
     for name, place, grades in known:
         own, ideal = dcg_by_rank(gain, grades, place.engine.scale)
@@ -78,10 +78,6 @@ def query_charts(
 
 
 _Known = tuple[str, Place, QueryGrades]
-
-
-def _grades(place: Place, query: int) -> QueryGrades:
-    return place.engine.query_grades(place.key, query, pool=place.board.pool(query))
 
 
 def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "") -> Series:
@@ -123,7 +119,7 @@ def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
 
 
 def _top(curve: Curve) -> Curve:
-    return Curve(curve.label, curve.x[:DEPTH], curve.y[:DEPTH], curve.x_label, curve.y_label)
+    return replace(curve, x=curve.x[:DEPTH], y=curve.y[:DEPTH])
 
 
 def _against_k(title: str, measure: Measure, curves: Sequence[tuple[str, Curve]]) -> Chart:
@@ -133,7 +129,7 @@ def _against_k(title: str, measure: Measure, curves: Sequence[tuple[str, Curve]]
 
 def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
     name, place, grades = known[0]
-    leaves_out = place.engine.conventions.unjudged == "left out"
+    leaves_out = place.engine.conventions.leaves_out_unjudged
     curve = contribution_by_rank(measure, grades, place.engine.scale, leave_out_unjudged=leaves_out)
     bars: tuple[Series, ...] = ()
     if curve is not None and len(curve.x):
@@ -174,7 +170,7 @@ def draw_from(session: Session, system: System, kept: BoolArray | None = None) -
         InputError: the system is no longer in the project.
     """
     place = place_of_system(session, system)
-    leaves_out = place.engine.conventions.unjudged == "left out"
+    leaves_out = place.engine.conventions.leaves_out_unjudged
     facts = place.engine.run_facts(place.key)
     facts = facts if kept is None else facts.among(kept)
     return DrawnSystem(system.name, facts, place.board.scale, leaves_out)
@@ -197,7 +193,7 @@ def mean_charts_work(
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    kept = queries_where(session, where) if where else None
+    kept = kept_queries(session, where)
     drawn = [draw_from(session, system, kept) for system in systems[:MOST_LINES]]
     present = [each for each in systems[:MOST_LINES] if not each.snapshot]
     has_times = bool(present) and measure.spec.has_query_values

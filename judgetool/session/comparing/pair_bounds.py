@@ -24,8 +24,8 @@ from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import OpenDocuments, PRange, compute_p_range, count_deciding
 from judgetool.metrics.significance import without_noise
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes, tried_grades
-from judgetool.session.commands import IsCancelled, Progress, checker
-from judgetool.session.comparing.system_values import block_of_system, place_of_system
+from judgetool.session.commands import IsCancelled, Progress, Work, checker
+from judgetool.session.comparing.system_values import block_of_system, by_document, place_of_system
 from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
@@ -161,9 +161,8 @@ def pair_of_engine(
     """
 
     def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        documents, grades = engine.judged_grades(query)
-        given = zip(documents.tolist(), grades.tolist(), strict=True)
-        known = {document: grade for document, grade in given if grade >= 0}
+        documents, grades = found = engine.judged_grades(query)
+        known = {document: grade for document, grade in by_document(found).items() if grade >= 0}
         pool, marked = pool_of(query), documents[grades < 0]
         return known, (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
 
@@ -292,7 +291,7 @@ class PresentGatherer:
     """Both values of query after query as judged so far, computed all at once in the end."""
 
     def __init__(self, facts: PairFacts) -> None:
-        leaves_out = facts.conventions.unjudged == "left out"
+        leaves_out = facts.conventions.leaves_out_unjudged
         self._sides = tuple(
             GatheredValues(facts.measure, facts.scale, leave_out_unjudged=leaves_out)
             for _ in range(2)
@@ -378,7 +377,7 @@ def pair_bounds_work(
     rules: ComparisonRules | None = None,
     *,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], PairBounds]:
+) -> Work[PairBounds]:
     """Return the work of finding whether judgments can still change which system is better.
 
     For another thread. It is certain when the mean difference has the same sign for every way
@@ -414,14 +413,6 @@ def _may_count_as_nothing(facts: PairFacts, each: QueryPair, present: PresentVal
     return facts.conventions.undefined == "leave out" and not is_certain
 
 
-class _Ends(NamedTuple):
-    """One query's part: its least and greatest difference, and whether it counts."""
-
-    bounds: Bounds
-    deciding: OpenDocuments
-    weight: float
-
-
 def bound_pair(
     facts: PairFacts,
     check: Callable[[int, int], None] = lambda _done, _total: None,
@@ -443,7 +434,7 @@ def bound_pair(
     found = PairBounds(
         facts.measure, facts.names, None, margin=SAME * max(1, n), is_weighted=is_weighted
     )
-    ends, counted, n_counted = [], [], 0
+    ends, opened, counted, n_counted = [], list[OpenDocuments](), [], 0
     if facts.measure.spec.uses == "clicks":
         # No judgment changes a difference by clicks.
         rows = zip(facts.queries, facts.present, strict=bool(facts.present))
@@ -461,26 +452,22 @@ def bound_pair(
             # Unjudged documents may count as less than the lowest level.
             low, high = min(low, present.difference), max(high, present.difference)
         may_leave = _may_count_as_nothing(facts, each, present)
-        defined = PERHAPS if may_leave else ALWAYS
-        kept = Bounds(low, high, bounds.is_exact and not may_leave, defined)
-        is_open = high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME)
-        ends.append(_Ends(kept, deciding if is_open else OpenDocuments(0), each.weight))
-    block = BoundsBlock(
-        np.array([each.bounds.low for each in ends], dtype=np.float64),
-        np.array([each.bounds.high for each in ends], dtype=np.float64),
-        np.array([each.bounds.is_exact for each in ends], dtype=np.bool_),
-        np.array([each.bounds.defined for each in ends], dtype=np.int8),
-    )
-    by_weight = np.array([each.weight for each in ends], dtype=np.float64)
-    pooled = block.mean(by_weight) or Bounds(0.0, 0.0, is_exact=True)
+        if high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME):
+            opened.append(deciding)
+        is_exact, defined = bounds.is_exact and not may_leave, PERHAPS if may_leave else ALWAYS
+        ends.append((low, high, is_exact, defined, each.weight))
+    columns = np.array(ends, dtype=np.float64).reshape(-1, 5).T
+    low_ends, high_ends, are_exact, are_defined, weights = columns
+    block = BoundsBlock(low_ends, high_ends, are_exact > 0, are_defined.astype(np.int8))
+    pooled = block.mean(weights) or Bounds(0.0, 0.0, is_exact=True)
     return replace(
         found,
         difference=_mean(counted),
         low=without_noise(pooled.low),
         high=without_noise(pooled.high),
         is_exact=pooled.is_exact,
-        n_open=sum(each.deciding.n for each in ends),
-        is_count_exact=all(each.deciding.is_exact for each in ends),
+        n_open=sum(each.n for each in opened),
+        is_count_exact=all(each.is_exact for each in opened),
         n_queries=len(ends),
         n_counted=n_counted,
         p_range=compute_p_range(block, rules, check=lambda: check(n, n)) if rules else None,
@@ -515,7 +502,7 @@ def _bound_queries(
 def _find_deciding(facts: PairFacts, pair: RankingPair) -> OpenDocuments:
     """Return what can change a query that is open at all."""
     conventions = facts.conventions
-    leaves_out = conventions.unjudged == "left out"
+    leaves_out = conventions.leaves_out_unjudged
     found = count_deciding(facts.measure, pair, facts.scale, leave_out_unjudged=leaves_out)
     has_query_count = (
         conventions.undefined == "leave out" and facts.measure.spec.divides_by_relevant
@@ -563,7 +550,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
     most: int = 500,
     is_two_sided: bool = False,
     where: str = "",
-) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+) -> Work[list[Candidate]]:
     """Return the work of finding what could overturn 'one is better than the other'.
 
     For another thread: ``work(progress, is_cancelled)``. It gives candidates by stake,
@@ -594,7 +581,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
 
 def narrowing_work(
     session: Session, system: System, measure: Measure, *, most: int = 500, where: str = ""
-) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+) -> Work[list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
     facts = _without_assumed(collect_pair(session, system, system, measure, where=where))
     return lambda progress, is_cancelled: _narrowing(
@@ -654,7 +641,7 @@ def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp) -> _Found:
             facts.measure,
             lined.pair,
             facts.scale,
-            leave_out_unjudged=facts.conventions.unjudged == "left out",
+            leave_out_unjudged=facts.conventions.leaves_out_unjudged,
             wanted=wanted,
         )
     joining = values[:, joins] if joins.any() and values.shape[1] == len(joins) else values
@@ -750,7 +737,7 @@ def _tried_values(facts: PairFacts, lined: LinedUp) -> tuple[IntArray, FloatArra
         facts.measure,
         pair.query_grades()[0],
         facts.scale,
-        leave_out_unjudged=facts.conventions.unjudged == "left out",
+        leave_out_unjudged=facts.conventions.leaves_out_unjudged,
         wanted=wanted[pair.first],
     )
     ranked = pair.first[stakes.ranks - 1]

@@ -7,6 +7,7 @@ where, what moved, and how alike the orders are.
 from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,9 @@ from judgetool.session.comparing.system_values import (
     Place,
     assumed_of_system,
     block_of_system,
+    by_document,
     find_apart,
+    means_at,
     move_sign,
     place_of_system,
     ranking_of_any,
@@ -99,11 +102,6 @@ class QueryDifferences:
     name: str = ""
     groups: tuple["QueryDifferences", ...] = ()
     apart: ValuedApart | None = None
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether the two are valued by different grades."""
-        return self.apart is not None
 
     @property
     def mean(self) -> float:
@@ -255,13 +253,12 @@ def query_bounds(
     is_apart = is_past or bool(find_apart(session, system, baseline, only))
     if not is_apart and None not in (ours, theirs):
         board = session.board
-        known, pool = board.engine.judged_grades(query), board.pool(query)
         pair = RankingPair.from_documents(
             *(ranking_of_any(session, each, query) for each in (system, baseline)),
-            known=dict(zip(*(each.tolist() for each in known), strict=True)),
-            pool=pool,
+            known=by_document(board.engine.judged_grades(query)),
+            pool=board.pool(query),
         )
-        leaves_out = board.engine.conventions.unjudged == "left out"
+        leaves_out = board.engine.conventions.leaves_out_unjudged
         difference = compute_pair_bounds(
             measure, pair, board.scale, budget=SEARCH_BUDGET, leave_out_unjudged=leaves_out
         )
@@ -271,7 +268,7 @@ def query_bounds(
 def _value_bounds(session: Session, system: System, query: int, measure: Measure) -> Bounds | None:
     place = place_of_system(session, system)
     engine = place.engine
-    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
+    grades = place.grades_of(query)
     value = engine.numbers(place.key, query)[engine.measures.index(measure)]
     if measure.spec.uses == "clicks":
         return None if value is None else Bounds.certain(value)
@@ -313,11 +310,11 @@ def groups_tested(
             [row.baseline for row in group.rows],
             rules,
             check=check,
-            has_test=is_tested(found.measure) and not found.is_apart,
+            has_test=is_tested(found.measure) and found.apart is None,
         )
         for group in found.groups
     ]
-    if found.is_apart:
+    if found.apart is not None:
         pairs = [pair.without_others() for pair in pairs]
     raw = [pair.significance.p for pair in pairs if pair.significance is not None]
     corrected = iter(correct_p(raw, rules.correction))
@@ -376,8 +373,8 @@ def _side(
     place = place_of_system(session, system)
     engine = place.engine
     ranking = ranking_of_any(session, system, query).tolist()
-    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
-    leaves_out = engine.conventions.unjudged == "left out"
+    grades = place.grades_of(query)
+    leaves_out = engine.conventions.leaves_out_unjudged
     curve = contribution_by_rank(measure, grades, engine.scale, leave_out_unjudged=leaves_out)
     column = engine.measures.index(measure) if measure in engine.measures else None
     value = None if column is None else engine.numbers(place.key, query)[column]
@@ -503,7 +500,8 @@ def side_by_side(
         )
         for place, top in enumerate(tops[:-1])
     )
-    differing = _differing(tops)
+    documents_at = enumerate(zip_longest(*tops), 1)
+    differing = [rank for rank, documents in documents_at if len(set(documents)) > 1]
     order = tuple(range(1, max(map(len, tops), default=0) + 1))
     if differences_first:
         order = (*differing, *(rank for rank in order if rank not in set(differing)))
@@ -517,17 +515,6 @@ class _Shown:
     moves: dict[int, str]
     ranking: list[int]
     first: list[int] | None
-
-
-def _differing(tops: list[list[int]]) -> tuple[int, ...]:
-    """Return the ranks at which the columns do not have the same document."""
-    longest = max(map(len, tops), default=0)
-    ranks = range(1, longest + 1)
-    return tuple(rank for rank in ranks if len({_at(top, rank) for top in tops}) > 1)
-
-
-def _at(top: list[int], rank: int) -> int | None:
-    return top[rank - 1] if rank <= len(top) else None
 
 
 def _moves(place: int, ranks: list[dict[int, int]], depth: int) -> dict[int, str]:
@@ -551,8 +538,7 @@ def _column(
     session: Session, system: System, query: int, measure: Measure, shown: _Shown
 ) -> RankingColumn:
     place = place_of_system(session, system)
-    known, given = place.engine.known_grades(place.key, query)
-    grades = dict(zip(known.tolist(), given.tolist(), strict=True))
+    grades = by_document(place.engine.known_grades(place.key, query))
     assumed = place.engine.assumed_documents(place.key, query)
     settled = place.board.settled(query)
     cards = []
@@ -686,9 +672,7 @@ def agree_on_views(
 
 
 def _means(place: Place, kept: BoolArray | None) -> list[float | None]:
-    engine, key = place.engine, place.key
-    means = engine.means(key) if kept is None else engine.means_of_part(key, kept)
-    return [mean.value for mean in means]
+    return [mean.value for mean in means_at(place, kept)]
 
 
 def _means_under(

@@ -8,6 +8,7 @@ import base64
 import json
 import uuid
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -258,12 +259,8 @@ def _follow(engine: Engine, book: JudgmentBook, touched: Collection[tuple[int, i
     if len(touched) > _MANY:
         engine.set_judgments(*book.grade_arrays())
     else:
-        engine.judge_many([(*pair, _grade(book, *pair)) for pair in touched])
-
-
-def _grade(book: JudgmentBook, query: int, document: int) -> float | None:
-    effective = book.settled(query).get(document)
-    return effective.grade if effective else None
+        found = ((pair, book.settled(pair[0]).get(pair[1])) for pair in touched)
+        engine.judge_many([(*pair, each.grade if each else None) for pair, each in found])
 
 
 class _Replay:
@@ -273,7 +270,7 @@ class _Replay:
         self._reader = reader
         self._place_of = material.place_of
         # How many assessors have graded a pair, and who has.
-        self._graded: dict[tuple[int, int], int] = {}
+        self._graded: Counter[tuple[int, int]] = Counter()
         self._has_graded: set[Key] = set()
 
     @property
@@ -315,12 +312,8 @@ class _Replay:
         if is_graded == (key in self._has_graded):
             return
         pair = key[:2]
-        if is_graded:
-            self._has_graded.add(key)
-            self._graded[pair] = self._graded.get(pair, 0) + 1
-            return
-        self._has_graded.remove(key)
-        self._graded[pair] -= 1
+        self._has_graded ^= {key}
+        self._graded[pair] += 1 if is_graded else -1
         if not self._graded[pair]:
             del self._graded[pair]
 
@@ -471,6 +464,10 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
     Raises:
         InputError: the snapshot is no longer in the project.
     """
+    return _kept_board(session, snapshot_id).board
+
+
+def _kept_board(session: Session, snapshot_id: str) -> "_Kept":
     snapshot = _snapshot(snapshot_id, _stored(session, snapshot_id))
     kept = session.owned(_no_boards)
     key = (snapshot_id, session.measures, session.conventions, id(session.material))
@@ -480,7 +477,7 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
         while len(kept) >= _MOST_BOARDS:
             kept.pop(next(iter(kept)))
         kept[key] = _Kept(board)
-    return kept[key].board
+    return kept[key]
 
 
 def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
@@ -489,13 +486,13 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
     Raises:
         InputError: the snapshot, or a run that it needs, is no longer in the project.
     """
-    board = snapshot_board(session, system.snapshot)
+    kept = _kept_board(session, system.snapshot)
+    board = kept.board
     if system.kind == "run":
         key = int(system.id)
         if key not in board.engine.run_keys:
             board.engine.add_run(key, snapshot_block(session, system))
         return board, key
-    kept = next(each for each in session.owned(_no_boards).values() if each.board is board)
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
         assumed = assumed_in(parse_steps(frozen.get("queries", {}), session.material))

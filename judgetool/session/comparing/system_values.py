@@ -7,27 +7,27 @@ has them see only some of its queries, or read its grades another way.
 The baseline is what values are compared with, and documents moved against it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import DEFAULT_VIEW, check_assessor, view_rule
 from judgetool.core.number_text import number_of
-from judgetool.core.rankings import IntArray
+from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
-from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics import Conventions, Engine, Mean, Measure, RunBlock
 from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
-from judgetool.metrics.grades import GradesBlock
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.significance import ValuedApart, count_assumed, find_valued_apart
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board, settled_rows
-from judgetool.session.commands import Check, SetValues, unchecked
+from judgetool.session.commands import Check, SetValues
 from judgetool.session.comparing.snapshots import (
     SNAPSHOT_PREFIX,
     board_as_of,
@@ -115,6 +115,16 @@ class Place(NamedTuple):
         """The engine that has its values."""
         return self.board.engine
 
+    def grades_of(self, query: int) -> QueryGrades:
+        """Return what measures look at in its ranking of a query."""
+        return self.engine.query_grades(self.key, query, pool=self.board.pool(query))
+
+
+def means_at(place: Place, kept: BoolArray | None) -> tuple[Mean, ...]:
+    """Return a system's means, over some queries alone where these are given, shape (n_queries,)."""
+    engine, key = place.engine, place.key
+    return engine.means(key) if kept is None else engine.means_of_part(key, kept)
+
 
 def place_of_system(session: Session, system: System) -> Place:
     """Return where a system's values are; they are computed if they are not yet.
@@ -128,6 +138,12 @@ def place_of_system(session: Session, system: System) -> Place:
     # A run's values stand beside those of what-ifs, which may have changed.
     whatif_book(session).sync()
     return Place(session.board, key)
+
+
+def by_document(found: tuple[npt.NDArray[np.integer], FloatArray]) -> dict[int, float]:
+    """Return the grade of each document, as an engine knows them: documents, and grades."""
+    documents, grades = found
+    return dict(zip(documents.tolist(), grades.tolist(), strict=True))
 
 
 def find_apart(
@@ -205,10 +221,6 @@ class ProjectLook:
     where: str = ""
     queries: Sequence[str] | None = None
     as_of: str = ""
-
-    def by_own_measures(self) -> "ProjectLook":
-        """Return the same by the project's own measures."""
-        return replace(self, measures=None)
 
 
 def open_look(path: Path, look: ProjectLook) -> Session:
@@ -386,12 +398,10 @@ def baseline_place(session: Session, baseline: Baseline, system: System) -> Plac
     Raises:
         InputError: the baseline is no longer in the project.
     """
-    if baseline.system is not None:
-        return place_of_system(session, baseline.system)
-    if baseline.kind == "snapshot":
-        there = _in_snapshot(session, baseline.snapshot, system)
-        return None if there is None else place_of_system(session, there)
-    return _at_moment(session, baseline, system)
+    if baseline.kind == "moment":
+        return _at_moment(session, baseline, system)
+    there = _beside(session, baseline, system)
+    return None if there is None else place_of_system(session, there)
 
 
 def baseline_ranking(
@@ -402,11 +412,7 @@ def baseline_ranking(
     Returns:
         ``None`` where a snapshot does not hold the system; of a moment the system's own.
     """
-    if baseline.system is not None:
-        return ranking_of_any(session, baseline.system, query)
-    if baseline.kind == "moment":
-        return ranking_of_any(session, system, query)
-    there = _in_snapshot(session, baseline.snapshot, system)
+    there = _beside(session, baseline, system)
     return None if there is None else ranking_of_any(session, there, query)
 
 
@@ -456,13 +462,14 @@ def _exists(session: Session, baseline: Baseline) -> bool:
     return int(system.id) in session.material.blocks
 
 
-def _in_snapshot(session: Session, snapshot_id: str, system: System) -> System | None:
-    snapshot = find_snapshot(session, snapshot_id)
-    if snapshot is None:
-        return None
+def _beside(session: Session, baseline: Baseline, system: System) -> System | None:
+    """Return what a system is compared with: of a moment itself, ``None`` where a snapshot lacks it."""
+    if baseline.kind != "snapshot":
+        return baseline.system or system
+    snapshot = find_snapshot(session, baseline.snapshot)
+    systems = () if snapshot is None else snapshot.systems
     return next(
-        (each for each in snapshot.systems if (each.kind, each.id) == (system.kind, system.id)),
-        None,
+        (each for each in systems if (each.kind, each.id) == (system.kind, system.id)), None
     )
 
 
@@ -503,11 +510,8 @@ def _at_moment(session: Session, baseline: Baseline, system: System) -> Place:
 _CHECK_EVERY = 500
 
 
-class BoundsWork(Protocol):
-    """Computes a table on any thread; ``check`` is called now and then, and may end it by raising."""
-
-    def __call__(self, check: Check = unchecked) -> BoundsTable:
-        """Return the table."""
+BoundsWork = Callable[[Check], BoundsTable]
+"""Computes a table on any thread; what it is given is called now and then, and may end it by raising."""
 
 
 def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
@@ -521,7 +525,7 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     conventions = board.engine.conventions
     values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
 
-    def work(check: Check = unchecked) -> BoundsTable:
+    def work(check: Check) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
         grades = GradesBlock.from_hits(
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing

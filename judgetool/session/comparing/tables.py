@@ -15,12 +15,14 @@ from judgetool.metrics.comparison import (
     DEFAULT_PERSISTENCE,
     RULE_NAMES,
     OrderAgreement,
+    PairComparison,
     RankBiasedOverlap,
     RankingAgreement,
 )
 from judgetool.metrics.explain import ASSUMED
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.charts import Chart
+from judgetool.session.commands import Work
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
     ComparisonRow,
@@ -49,7 +51,7 @@ from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.comparing.these_queries import Decision, said_without_results
 from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.wording import in_english
 
 MOST_AT_STAKE = 200
@@ -183,11 +185,15 @@ def _figures(cell: ComparisonCell) -> list[Cell]:
     pair = cell.pair
     if pair is None:
         return [*head, cell.mean.n_queries, None, None, cell.difference, *[None] * 9]
+    return [*head, *_pair_cells(pair, cell.p, cell.n_tests or None, pair.effect)]
+
+
+def _pair_cells(pair: PairComparison, corrected: float | None, *more: Cell) -> list[Cell]:
+    """Return the figures of a pair; further ones stand after p, which is corrected."""
     low, high = pair.interval or (None, None)
-    raw = pair.significance.p if pair.significance is not None else None
-    tested = (low, high, raw, cell.p, cell.n_tests or None, pair.effect)
-    means = (pair.n_queries, pair.mean, pair.baseline_mean, cell.difference)
-    return [*head, *means, *tested, pair.wins, pair.ties, pair.losses]
+    p = pair.significance.p if pair.significance is not None else None
+    means = (pair.n_queries, pair.mean, pair.baseline_mean, pair.difference)
+    return [*means, low, high, p, corrected, *more, pair.wins, pair.ties, pair.losses]
 
 
 def find_verdict_in(
@@ -198,7 +204,7 @@ def find_verdict_in(
     bounds: PairBounds | None,
     decision: Decision | None,
 ) -> Verdict | None:
-    """Return what can be said of a system of a table; ``None`` of the baseline, and where no pair is known.
+    """Return what can be said of a system of a table; ``None`` of the baseline, and without a difference.
 
     Args:
         table: of it.
@@ -208,7 +214,7 @@ def find_verdict_in(
         decision: how drawing by lot stands; ``None`` where nobody drew.
     """
     cell = row.cells[place]
-    if row.is_baseline or cell.pair is None:
+    if row.is_baseline or (cell.pair is None and cell.difference is None):
         return None
     return find_verdict(
         (row.system.name, table.baseline.name),
@@ -281,7 +287,7 @@ def difference_sheet(
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
     group_by, tests = grouped
-    kept = queries_where(session, where) if where else None
+    kept = kept_queries(session, where)
     found = query_differences(session, system, baseline, measure, group_by=group_by, kept=kept)
     queries = session.material.queries
     rows: list[list[Cell]] = [
@@ -317,12 +323,7 @@ def _without_results(row: QueryDifference, system: System, baseline: System) -> 
 def _groups(group_by: str, tests: Sequence[GroupTest]) -> Sheet:
     """Return what tests say of groups of queries."""
     head = (group_by, "queries", "mean", "baseline_mean", "difference", "low", "high", "p")
-    rows: list[list[Cell]] = []
-    for name, pair, corrected, _ in tests:
-        low, high = pair.interval or (None, None)
-        p = pair.significance.p if pair.significance is not None else None
-        means = (pair.n_queries, pair.mean, pair.baseline_mean, pair.difference)
-        rows.append([name, *means, low, high, p, corrected, pair.wins, pair.ties, pair.losses])
+    rows: list[list[Cell]] = [[each.name, *_pair_cells(each.pair, each.p)] for each in tests]
     return Sheet("groups", (*head, "p_corrected", "wins", "ties", "losses"), rows)
 
 
@@ -399,23 +400,37 @@ def stake_sheet(
     return Sheet("stake", head, rows, said, part_command(session, systems, measure, "stake", *more))
 
 
-def find_stakes(
-    session: Session, system: System, baseline: System, measure: Measure, aim: str
-) -> list[Candidate]:
-    """Return what to judge next, most at stake first; takes long.
+def stake_work(  # noqa: PLR0913 - what the search depends on
+    session: Session,
+    system: System,
+    baseline: System,
+    measure: Measure,
+    aim: str,
+    *,
+    most: int = MOST_AT_STAKE,
+    where: str = "",
+) -> Work[list[Candidate]]:
+    """Return the work of finding what to judge next, most at stake first, for another thread.
+
+    Args:
+        session: the project.
+        system: what is compared.
+        baseline: with what; the same for its mean alone.
+        measure: by what.
+        aim: of ``STAKES``.
+        most: at most so many.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
     """
     if system == baseline or aim == "narrow":
-        work = narrowing_work(session, system, measure, most=MOST_AT_STAKE)
-    else:
-        is_fair = aim == STAKES[0]
-        work = overturn_work(
-            session, system, baseline, measure, most=MOST_AT_STAKE, is_two_sided=is_fair
-        )
-    return work(None, None)
+        return narrowing_work(session, system, measure, most=most, where=where)
+    is_fair = aim == STAKES[0]
+    return overturn_work(
+        session, system, baseline, measure, most=most, is_two_sided=is_fair, where=where
+    )
 
 
 @in_english()
@@ -434,7 +449,7 @@ def orders_sheet(
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    kept = queries_where(session, where) if where else None
+    kept = kept_queries(session, where)
     rows: list[list[Cell]] = []
     for one, other in combinations(systems, 2):
         found = agree_on_queries(session, one, other, kept=kept)

@@ -4,7 +4,7 @@ An order is compared with a baseline. What rules do is worked out for another th
 they are about, and their effect rule by rule.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -22,11 +22,12 @@ from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.significance import without_noise
 from judgetool.session.board import settled_pairs, split_keys
-from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.system_values import (
     Baseline,
     baseline_place,
     baseline_ranking,
+    by_document,
     ranks_of,
 )
 from judgetool.session.session import Session
@@ -198,10 +199,13 @@ class Trial:
         self.orders = read_orders(session, subject, query) if orders is None else orders
         self._key = engine_key_of(session, subject)
         self._engine: Engine = session.board.engine
-        known = self._engine.known_grades(self._key, query)
-        self._known = dict(zip(*(each.tolist() for each in known), strict=True))
+        self._known = by_document(self._engine.known_grades(self._key, query))
         self._pool = session.board.pool(query)
-        self.baseline_order = self._find_order()
+        self.baseline_order = (
+            np.array(self.orders.imported, dtype=np.int32)
+            if baseline is None
+            else baseline_ranking(session, baseline, subject, query)
+        )
         self._old, self._mean_old = self._find_old()
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
@@ -210,34 +214,6 @@ class Trial:
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
         )
         self._is_judged = any(grade >= 0 for grade in self._known.values())
-        self._has_bounds = self._is_of_now and self._is_judged
-        self._line_up()
-
-    def _line_up(self) -> None:
-        """Line all documents up once: while a card is moved, only the order changes."""
-        base = self.baseline_order if self.baseline_order is not None else np.zeros(0, np.int32)
-        known = np.fromiter(self._known, dtype=np.int64, count=len(self._known))
-        grades = np.fromiter(self._known.values(), dtype=np.float64, count=len(self._known))
-        others = (np.asarray(self.orders.imported, dtype=np.int64), base, self._pool)
-        self._all = np.unique(np.concatenate((known, *others)))
-        self._all_grades = np.full(len(self._all), np.nan)
-        self._all_grades[np.searchsorted(self._all, known)] = np.where(grades < 0, np.nan, grades)
-        self._all_pooled = None
-        if (grades < 0).any():
-            self._all_pooled = np.isin(self._all, known)
-        self._base_places = np.searchsorted(self._all, base)
-
-    def _pair(self, documents: IntArray, base: IntArray) -> RankingPair:
-        places = np.searchsorted(self._all, documents)
-        if len(self._all) and (self._all.take(places, mode="clip") == documents).all():
-            return RankingPair(places, self._base_places, self._all_grades, self._all_pooled)
-        # A document that was put in, of which nobody has said anything.
-        return RankingPair.from_documents(documents, base, known=self._known, pool=self._pool)
-
-    def _find_order(self) -> IntArray | None:
-        if self._baseline is None:
-            return np.array(self.orders.imported, dtype=np.int32)
-        return baseline_ranking(self._session, self._baseline, self._subject, self._query)
 
     def _find_old(self) -> tuple[Values, Values]:
         if self._baseline is None:
@@ -361,24 +337,21 @@ class Trial:
         return QueryGrades(ranked, np.array(missing, dtype=np.float64), n_pooled)
 
     def _bounds(self, documents: IntArray, values: Values) -> tuple[Bounds | None, ...]:
-        if not self._has_bounds or self.baseline_order is None:
+        if not self._is_of_now or not self._is_judged or self.baseline_order is None:
             return (None,) * len(self.measures)
-        pair = self._pair(documents, self.baseline_order)
+        pair = RankingPair.from_documents(
+            documents, self.baseline_order, known=self._known, pool=self._pool
+        )
         scale = self._session.board.scale
-        leaves_out = self._engine.conventions.unjudged == "left out"
+        leaves_out = self._engine.conventions.leaves_out_unjudged
         return tuple(
-            _certain(_change(old, new))
+            (None if (change := _change(old, new)) is None else Bounds.certain(change))
             if measure.spec.counts_judgments
             else compute_pair_bounds(
                 measure, pair, scale, budget=DRAG_BUDGET, leave_out_unjudged=leaves_out
             )
             for measure, old, new in zip(self.measures, self._old, values, strict=True)
         )
-
-
-def _certain(value: float | None) -> Bounds | None:
-    """Return the interval of what no judgment to come changes."""
-    return None if value is None else Bounds(value, value, is_exact=True)
 
 
 def _change(old: float | None, new: float | None) -> float | None:
@@ -545,7 +518,7 @@ class RulesTrial:
         self._material = session.material
         self._head = head
         self._block = base_block(session.material, head)
-        self._documents = unique_documents([self._block])
+        self._documents = unique_documents(self._block)
         self._steps = parse_steps(kept_steps(session, head.id), session.material)
         self._engine = _copied_engine(session)
         self._scores: npt.NDArray[np.float64] | None = None
@@ -553,9 +526,7 @@ class RulesTrial:
         self._kept: dict[tuple[Rule, ...], Stage] = {}
         self._kept_split: Split | None = None
 
-    def work(
-        self, rules: Sequence[Rule], split: Split | None = None
-    ) -> Callable[[Progress | None, IsCancelled | None], RulesEffect]:
+    def work(self, rules: Sequence[Rule], split: Split | None = None) -> Work[RulesEffect]:
         """Return the work of trying rules: ``work(progress, is_cancelled)``, on any one thread.
 
         Call this on the session's thread.
@@ -619,7 +590,7 @@ class RulesTrial:
 
     def interval_work(
         self, effect: RulesEffect, queries: Sequence[int], place: int, rule: int | None = None
-    ) -> Callable[[Progress | None, IsCancelled | None], list[Bounds]]:
+    ) -> Work[list[Bounds]]:
         """Return the work of finding the intervals of queries' changes once all is judged.
 
         Args:
@@ -631,7 +602,7 @@ class RulesTrial:
         board = self._session.board
         pools = [board.pool(query) for query in queries]
         measure, conventions = self._engine.measures[place], self._engine.conventions
-        leaves_out = conventions.unjudged == "left out"
+        leaves_out = conventions.leaves_out_unjudged
         before, after = effect.ends(rule)
 
         def work(_progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Bounds]:
@@ -639,11 +610,10 @@ class RulesTrial:
             found = []
             for query, pool in zip(queries, pools, strict=True):
                 check(0, 0)
-                known = self._engine.known_grades(_TRIED, query)
                 pair = RankingPair.from_documents(
                     after.block.ranking(query),
                     before.block.ranking(query),
-                    known=dict(zip(*(each.tolist() for each in known), strict=True)),
+                    known=by_document(self._engine.known_grades(_TRIED, query)),
                     pool=pool,
                 )
                 found.append(
@@ -703,9 +673,7 @@ def changed_queries(before: RunBlock, after: RunBlock) -> list[int]:
     return found
 
 
-def rule_work(
-    session: Session, whatif_id: str, rules: Sequence[Rule]
-) -> Callable[[Progress | None, IsCancelled | None], RuleMatches]:
+def rule_work(session: Session, whatif_id: str, rules: Sequence[Rule]) -> Work[RuleMatches]:
     """Return the work of reading the texts that rules look at; give its result to ``set_rules``.
 
     Call this on the session's thread, and the work ``work(progress, is_cancelled)`` on any.
@@ -719,13 +687,13 @@ def rule_work(
         InputError: the what-if or its run is no longer in the project.
     """
     head = whatif_head(session, whatif_id)
-    documents = unique_documents([base_block(session.material, head)])
+    documents = unique_documents(base_block(session.material, head))
     return _reading(session, documents, rules)
 
 
 def _reading(
     session: Session, documents: npt.NDArray[np.int32], rules: Sequence[Rule]
-) -> Callable[[Progress | None, IsCancelled | None], RuleMatches]:
+) -> Work[RuleMatches]:
     wanted = tuple(rules)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> RuleMatches:

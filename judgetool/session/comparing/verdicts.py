@@ -7,10 +7,10 @@ says. It follows from the numbers that stand beside it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
-from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics import Comparison, ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
 from judgetool.metrics.significance import Significance as TestOutcome
@@ -28,30 +28,15 @@ from judgetool.session.comparing.these_queries import (
 from judgetool.wording import N_, _, local_number, pgettext, sentence_start
 
 if TYPE_CHECKING:
+    from judgetool.session.comparing.comparing import ComparisonCell
     from judgetool.session.comparing.pair_bounds import PairBounds
 
 T = TypeVar("T")
 Significance = Literal["", "significant", "significant so far"]
 
 
-class Tested(Protocol):
-    """What a test said of a pair: a row of a comparison, or a cell of a table.
-
-    Attributes:
-        pair: the figures; ``None`` while they are computed.
-        p: corrected; ``None`` likewise, and where nothing is tested.
-        n_tests: how many are corrected together.
-        p_tie: of a tie, corrected; ``None`` where nobody asked for one.
-    """
-
-    @property
-    def pair(self) -> PairComparison | None: ...  # noqa: D102 - see above
-    @property
-    def p(self) -> float | None: ...  # noqa: D102 - see above
-    @property
-    def n_tests(self) -> int: ...  # noqa: D102 - see above
-    @property
-    def p_tie(self) -> float | None: ...  # noqa: D102 - see above
+Tested: TypeAlias = "Comparison | ComparisonCell"
+"""What a test said of a pair: a row of a comparison, or a cell of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,19 +247,15 @@ def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
     pair = tested.pair
     if tested.p is None or pair is None or pair.significance is None or rules is None:
         return ""
-    return _p_text(pair.significance.p, tested.p, tested.n_tests, rules)
-
-
-def _p_text(alone: float, corrected: float, n_tests: int, rules: ComparisonRules) -> str:
-    said = _p(alone, rules)
-    if not rules.correction_title or n_tests < 2:
+    said = _p(pair.significance.p, rules)
+    if not rules.correction_title or tested.n_tests < 2:
         return said
     return number_of(
-        n_tests,
+        tested.n_tests,
         "{p}, {after} after {correction} over {n} test",
         "{p}, {after} after {correction} over {n} tests",
         p=said,
-        after=_bare_p(corrected, rules),
+        after=_bare_p(tested.p, rules),
         correction=correction_in_words(rules),
     )
 
@@ -296,14 +277,15 @@ def _bare_p(p: float, rules: ComparisonRules) -> str:
     return _p(p, rules).removeprefix("p ")
 
 
-_OF_OTHERS: Mapping[str, str] = {
-    "significant": N_("significant"),
-    "significant so far": N_("significant so far"),
-    "significant and a tie": N_("significant and a tie"),
-    "significant so far and a tie": N_("significant so far and a tie"),
-    "tie": N_("tie"),
-    "not shown": N_("not shown"),
-}
+# Kinds that are shown as they are called.
+_OF_OTHERS = (
+    N_("significant"),
+    N_("significant so far"),
+    N_("significant and a tie"),
+    N_("significant so far and a tie"),
+    N_("tie"),
+    N_("not shown"),
+)
 
 
 _TIES: Mapping[Significance, Kind] = {
@@ -383,7 +365,7 @@ class _Words:
             return Statement("not tested", _("Not tested yet.")), None
         kind = self._kind
         alike = _("each counting alike") if self._is_weighted else ""
-        clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
+        clauses = (_("Of other queries like these"), alike, self._by_some, _(kind))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
         if self._is_near_level(found, rules):
             near = number_of(

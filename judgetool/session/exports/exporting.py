@@ -606,7 +606,7 @@ def _find_head(session: Session, material: Material, name: str) -> WhatIf | None
 def _block(material: Material, head: WhatIf, steps: Mapping[int, QuerySteps]) -> RunBlock:
     block = base_block(material, head)
     if head.rules:
-        matches = match_documents(head.rules, unique_documents([block]), material.iter_texts)
+        matches = match_documents(head.rules, unique_documents(block), material.iter_texts)
         block = ruled_block(material, head, block, matches)
     return with_steps(block, steps)
 

@@ -1,7 +1,7 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import Effective
 from judgetool.session.charts import Chart
-from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
 from judgetool.session.comparing.curves import (
     DrawnSystem,
@@ -41,7 +41,7 @@ from judgetool.session.exports.exporting import (
 )
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
-from judgetool.session.systems import System, queries_where
+from judgetool.session.systems import System, kept_queries
 from judgetool.session.team.agreement import counting_assessors
 from judgetool.storage.values import load_assessors, load_speakers
 from judgetool.wording import _, in_english
@@ -79,9 +79,7 @@ class ReportChoices:
     where: str = ""
 
 
-def report_work(
-    session: Session, choices: ReportChoices
-) -> Callable[[Progress | None, IsCancelled | None], Report]:
+def report_work(session: Session, choices: ReportChoices) -> Work[Report]:
     """Return the work of making a report, for another thread: ``work(progress, is_cancelled)``.
 
     All that it needs is copied now.
@@ -101,7 +99,7 @@ def report_work(
             )
         )
     first_drawn = _first_drawn(choices.measures or session.measures, choices.drawn)
-    kept = queries_where(session, choices.where) if choices.where else None
+    kept = kept_queries(session, choices.where)
     # What refuses is said to a person, what follows stands on the page.
     return _report_work(session, choices, snapshot, systems, first_drawn, kept)
 
@@ -114,7 +112,7 @@ def _report_work(
     systems: Sequence[System],
     first_drawn: list[Measure],
     kept: BoolArray | None,
-) -> Callable[[Progress | None, IsCancelled | None], Report]:
+) -> Work[Report]:
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
     where = choices.where

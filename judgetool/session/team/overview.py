@@ -1,7 +1,7 @@
 """What the Agreement page shows: how alike assessors grade, and what each of them does to the values."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,9 +22,9 @@ from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, IntArray
 from judgetool.session.board import settled_rows
-from judgetool.session.commands import Check, IsCancelled, Progress, checker
+from judgetool.session.commands import Check, IsCancelled, Progress, Work, checker
 from judgetool.session.session import Session
-from judgetool.session.systems import queries_where
+from judgetool.session.systems import kept_queries
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
@@ -131,9 +131,7 @@ class Overview:
         return next((each for each in self.assessors if each.name == name), None)
 
 
-def overview_work(
-    session: Session, where: str = "", measure: str = ""
-) -> Callable[[Progress | None, IsCancelled | None], Overview]:
+def overview_work(session: Session, where: str = "", measure: str = "") -> Work[Overview]:
     """Return the work of the page's figures, for another thread: ``work(progress, is_cancelled)``.
 
     Args:
@@ -145,7 +143,7 @@ def overview_work(
     Raises:
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    among = queries_where(session, where) if where else None
+    among = kept_queries(session, where)
     material, scale, standing = session.material, session.scale, session.standing
     rule = rule_of_all(session.board.view)
     runs = _Runs.of_session(session, measure)

@@ -75,18 +75,14 @@ class Fusion(NamedTuple):
 
 
 def fuse_rrf(
-    rankings: Sequence[npt.NDArray[np.integer]],
-    *,
-    k: int = DEFAULT_K,
-    names: Names | None = None,
+    rankings: Sequence[npt.NDArray[np.integer]], *, names: Names | None = None
 ) -> IntArray:
     """Return several rankings of one query as one, by reciprocal rank fusion.
 
-    A document's score is the sum of 1/(k + rank) over the rankings that hold it.
+    A document's score is the sum of 1/(``DEFAULT_K`` + rank) over the rankings that hold it.
 
     Args:
         rankings: documents best first, each once in a ranking.
-        k: from 0; how little the first ranks count more than the next.
         names: gives the ids by which equal scores are ordered; ``None`` for best rank and number.
 
     Returns:
@@ -102,7 +98,7 @@ def fuse_rrf(
     """
     parts = [np.asarray(ranking, dtype=np.int32) for ranking in rankings]
     blocks = [RunBlock(np.array([0, len(part)]), part) for part in parts]
-    fusion = Fusion(k=k, has_ties_by_id=names is not None)
+    fusion = Fusion(has_ties_by_id=names is not None)
     return fuse_blocks(blocks, fusion, names=names).block.documents
 
 
@@ -141,20 +137,15 @@ def fuse_blocks(
     worth = [weight * each for weight, each in zip(weights, worth, strict=True)]
     parts = []
     n_queries = len(blocks[0].offsets) - 1
-    for start in range(0, n_queries, _ROWS_AT_ONCE):
+    results = (rows, [each.documents for each in blocks], worth, ranks)
+    # Without a query there is one part, an empty one.
+    for start in range(0, max(1, n_queries), _ROWS_AT_ONCE):
         stop = min(start + _ROWS_AT_ONCE, n_queries)
         cuts = [slice(each.offsets[start], each.offsets[stop]) for each in blocks]
-        columns = (
-            _joined(rows, cuts),
-            _joined([each.documents for each in blocks], cuts),
-            _joined(worth, cuts),
-            _joined(ranks, cuts),
-        )
+        columns = [_joined(each, cuts) for each in results]
         names_of_ties = names if fusion.has_ties_by_id else None
         parts.append(_fuse_rows(*columns, names=names_of_ties))
-    all_rows = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int64)])
-    documents = np.concatenate([part[1] for part in parts] or [np.zeros(0, np.int32)])
-    totals = np.concatenate([part[2] for part in parts] or [np.zeros(0)])
+    all_rows, documents, totals = map(np.concatenate, zip(*parts, strict=True))
     counts = np.bincount(all_rows, minlength=n_queries)
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return Fused(RunBlock(offsets, documents), totals)

@@ -10,7 +10,7 @@ a step recomputes the one ranking that it touches, a judgment all that the engin
 
 import hashlib
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from weakref import ref
@@ -230,12 +230,11 @@ def query_key(whatif_id: str, query_id: str) -> str:
 
 def load_whatifs(session: Session) -> list[WhatIf]:
     """Return the project's what-ifs, first made first."""
-    heads = {
-        key.removeprefix(WHATIF_PREFIX): value
-        for key, value in session.values(WHATIF_PREFIX).items()
-        if "/" not in key.removeprefix(WHATIF_PREFIX)
-    }
-    found = [WhatIf.from_dict(whatif_id, values) for whatif_id, values in heads.items()]
+    kept = session.values(WHATIF_PREFIX).items()
+    rows = ((key.removeprefix(WHATIF_PREFIX), values) for key, values in kept)
+    found = [
+        WhatIf.from_dict(whatif_id, values) for whatif_id, values in rows if "/" not in whatif_id
+    ]
     return sorted(found, key=lambda each: (each.made_at, each.name, each.id))
 
 
@@ -533,7 +532,7 @@ class WhatIfBook:
         known = {q: each for (bases, q), each in self._matches.items() if bases == head.bases}
         matches = RuleMatches(known)
         if not matches.covers(head.rules):
-            documents = unique_documents([start])
+            documents = unique_documents(start)
             matches = match_documents(head.rules, documents, self._material.iter_texts)
             self.seed(matches, head.bases)
         return matches.of_rules(head.rules)
@@ -616,10 +615,8 @@ def find_base(material: Material, base: BaseRun, whatif: str) -> int:
     Raises:
         InputError: it is no longer in the project.
     """
-    for run in material.runs:
-        if (run.run_id, run.name) == (base.run_id, base.name):
-            return run.run_id
-    found = material.find_run(base.name)
+    known = {(run.run_id, run.name): run for run in material.runs}
+    found = known.get((base.run_id, base.name)) or material.find_run(base.name)
     if found is None:
         raise InputError(
             _(
@@ -630,13 +627,10 @@ def find_base(material: Material, base: BaseRun, whatif: str) -> int:
     return found.run_id
 
 
-def unique_documents(blocks: Iterable[RunBlock]) -> IntArray:
-    """Return the documents of some runs, each once, rising."""
-    parts = [block.documents for block in blocks]
-    width = 1 + max((int(part.max(initial=-1)) for part in parts), default=-1)
-    seen = np.zeros(width, dtype=np.bool_)
-    for part in parts:
-        seen[part] = True
+def unique_documents(block: RunBlock) -> IntArray:
+    """Return the documents of a run, each once, rising."""
+    seen = np.zeros(1 + int(block.documents.max(initial=-1)), dtype=np.bool_)
+    seen[block.documents] = True
     return np.flatnonzero(seen).astype(np.int32)
 
 

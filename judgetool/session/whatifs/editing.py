@@ -4,8 +4,9 @@ Also documents that a ranking missed, and what each step did.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 Reason = Literal["judged relevant", "in another run", "found by its text"]
 REASONS = (N_("judged relevant"), N_("in another run"), N_("found by its text"))
 """The same, for translators: who shows one translates it."""
-_MOST_SEARCHED = 200_000
+_MOST_MISSED, _MOST_SEARCHED = 50, 200_000
 
 
 class Missed(NamedTuple):
@@ -77,11 +78,9 @@ def order_by_grade(
         A step; of equal grades the order stays, and unjudged documents stand where a
         grade of 0 would.
     """
-    settled = session.board.settled(query)
     grades = []
     for document in documents.tolist():
-        effective = settled.get(document)
-        grade = effective.grade if effective else None
+        grade = _grade(session, query, document)
         grades.append((assumed or {}).get(document, 0.0) if grade is None else grade)
     order = np.argsort(-np.array(grades), kind="stable")
     return Replace(tuple(np.asarray(documents)[order].tolist()), "sorted by grade")
@@ -99,18 +98,13 @@ def order_by_run(
 
 
 def order_fused(
-    session: Session,
-    query: int,
-    documents: npt.NDArray[np.integer],
-    system: System,
-    *,
-    k: int = DEFAULT_K,
+    session: Session, query: int, documents: npt.NDArray[np.integer], system: System
 ) -> Replace:
     """Return documents fused with another run's ranking, whose further documents come in."""
     other = ranking_of_system(session, system, query)
     names = session.material.document_ids
-    fused = fuse_rrf([np.asarray(documents, dtype=np.int32), other], k=k, names=names)
-    return Replace(tuple(fused.tolist()), f"fused with {system.name} (RRF, k = {k})")
+    fused = fuse_rrf([np.asarray(documents, dtype=np.int32), other], names=names)
+    return Replace(tuple(fused.tolist()), f"fused with {system.name} (RRF, k = {DEFAULT_K})")
 
 
 def ranking_of_system(session: Session, system: System, query: int) -> IntArray:
@@ -130,10 +124,8 @@ def find_missing(
     query: int,
     documents: npt.NDArray[np.integer],
     text: str = "",
-    *,
-    limit: int = 50,
 ) -> list[Missed]:
-    """Return documents that a ranking lacks and that might belong in it.
+    """Return documents that a ranking lacks and that might belong in it; not more than a list shows.
 
     Args:
         session: the project.
@@ -141,7 +133,6 @@ def find_missing(
         documents: what the ranking holds.
         text: only those with this in their id or title, upper and lower case alike;
             with it also documents that no run has found. ``""`` for all known ones.
-        limit: at most so many, from 1.
 
     Returns:
         Judged relevant ones first, best grade first; then those of other runs, best
@@ -156,13 +147,13 @@ def find_missing(
     ]
     found: dict[int, Missed] = {}
     for row in rows:
-        if row.document not in held and row.document not in found:
-            found[row.document] = row
-    kept = list(_with_text(session, found.values(), text, limit))
-    if text and len(kept) < limit:
+        if row.document not in held:
+            found.setdefault(row.document, row)
+    kept = list(islice(_with_text(session, found.values(), text), _MOST_MISSED))
+    if text and len(kept) < _MOST_MISSED:
         known = held | {row.document for row in kept}
-        kept += _searched(session, query, text, known, limit - len(kept))
-    return kept[:limit]
+        kept += _searched(session, query, text, known, _MOST_MISSED - len(kept))
+    return kept
 
 
 def _grade(session: Session, query: int, document: int) -> float | None:
@@ -190,17 +181,12 @@ def _relevant(session: Session, query: int, ranks: dict[int, int]) -> list[Misse
     return sorted(rows, key=lambda row: (-(row.grade or 0.0), row.best_rank or 1 << 40))
 
 
-def _with_text(session: Session, rows: Iterable[Missed], text: str, limit: int) -> Iterator[Missed]:
-    wanted, n_kept = text.casefold(), 0
-    for row in rows:
-        if n_kept >= limit:
-            return
-        if wanted:
-            document = session.material.document(row.document)
-            if wanted not in f"{document.id}\n{document.title}".casefold():
-                continue
-        n_kept += 1
-        yield row
+def _with_text(session: Session, rows: Iterable[Missed], text: str) -> Iterable[Missed]:
+    if not text:
+        return rows
+    wanted = text.casefold()
+    shown = ((row, session.material.document(row.document)) for row in rows)
+    return (row for row, each in shown if wanted in f"{each.id}\n{each.title}".casefold())
 
 
 def _searched(session: Session, query: int, text: str, known: set[int], limit: int) -> list[Missed]:
@@ -455,7 +441,8 @@ def describe_rules(before: Sequence[Rule], after: Sequence[Rule]) -> str:
     """Return what makes other rules of those before, in English: by name where it is one of them.
 
     Examples:
-        >>> describe_rules((), [Rule.simple("boost", "title", "contains", "curry", 3)])
+        >>> curry = {"field": "title", "match": "contains", "text": "curry"}
+        >>> describe_rules((), [Rule.from_dict({"action": "boost", "ranks": 3, "where": [curry]})])
         'Rule added: Up by 3 where title contains ‘curry’'
     """
     added = [rule for rule in after if rule not in before]

@@ -65,7 +65,7 @@ def compile_pattern(text: str) -> Pattern:
     try:
         _check_spelling(text[:_MOST_CHARACTERS])
         gap = _find_gap(text)
-        engine = None if gap else re2.compile(_in_all_scripts(text), options=_options())
+        engine = None if gap else re2.compile(_PARTS.sub(_in_all_scripts, text), options=_options())
     except (re.error, OverflowError, RecursionError) as problem:
         if len(text) <= _MOST_CHARACTERS:
             said = _("‘{text}’ is no regular expression: {problem}.")
@@ -122,29 +122,17 @@ def _options() -> re2.Options:
     return options
 
 
-def _in_all_scripts(text: str) -> str:
-    r"""Return an expression with ``\w``, ``\d``, ``\s`` and ``\Z`` in RE2's words."""
-    parts: list[str] = []
-    is_inside = False
-    place = 0
-    while place < len(text):
-        sign = text[place]
-        if sign == "\\" and place + 1 < len(text):
-            parts.append(_escape(text[place + 1], is_inside=is_inside))
-            place += 2
-            continue
-        if sign == "[" and not is_inside:
-            is_inside = True
-            # A bracket that stands first is itself.
-            first = re.compile(r"\^?\]?").match(text, place + 1)
-            rest = first.group() if first else ""
-            parts.append(sign + rest.replace("]", "\\]"))
-            place += 1 + len(rest)
-            continue
-        is_inside = is_inside and sign != "]"
-        parts.append("\\[" if sign == "[" else sign)
-        place += 1
-    return "".join(parts)
+# An escaped sign, or a class of signs: a bracket that stands first in one is itself.
+_PARTS = re.compile(r"\\(?P<sign>.)|\[(?P<first>\^?\]?)(?P<rest>(?:\\.|[^\]\\])*)\]", re.DOTALL)
+_INSIDE = re.compile(r"\\(?P<sign>.)|\[", re.DOTALL)
+
+
+def _in_all_scripts(found: re.Match[str]) -> str:
+    r"""Return a part of an expression with ``\w``, ``\d``, ``\s`` and ``\Z`` in RE2's words."""
+    if found["sign"]:
+        return _escape(found["sign"], is_inside=False)
+    members = _INSIDE.sub(lambda each: _escape(each["sign"] or "[", is_inside=True), found["rest"])
+    return f"[{found['first'].replace(']', _escape(']', is_inside=True))}{members}]"
 
 
 def _escape(sign: str, *, is_inside: bool) -> str:
@@ -312,13 +300,6 @@ class Rule:
             raise UsageError(_("‘At most … of the same’ needs a field."))
         if self.action == "score":
             parse_formula(self.formula)
-
-    @staticmethod
-    def simple(
-        action: Action, field: str, match: Match, text: str, ranks: int = 1, queries: str = ""
-    ) -> "Rule":
-        """Return a rule of one condition."""
-        return Rule(action, (Condition(field, match, text),), ranks, queries)
 
     @property
     def gap(self) -> str:
