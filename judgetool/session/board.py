@@ -37,7 +37,6 @@ from judgetool.session.pool import (
     Pairs,
     Pool,
     PoolChoice,
-    PoolPolicy,
     Progress,
 )
 from judgetool.storage.connection import Connection
@@ -90,23 +89,19 @@ class Opinions:
         self._plain_names = plain_names
         self._is_heard = is_heard
         self._kept: dict[int, dict[int, list[Opinion]]] = {}
-        # By query and document the names of those who have flagged it; of queries in `_kept`.
-        self._flagged: dict[int, defaultdict[int, list[str]]] = {}
 
     def of_query(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
         if query not in self._kept:
             while len(self._kept) >= MOST_KEPT:
-                oldest = next(iter(self._kept))
-                del self._kept[oldest], self._flagged[oldest]
-            self._flagged[query] = defaultdict(list)
+                del self._kept[next(iter(self._kept))]
             self._kept[query] = self._load(query)
         return self._kept[query]
 
     def has_flag(self, query: int) -> bool:
         """Return whether somebody who is heard has flagged a document of a query."""
-        self.of_query(query)
-        return any(self._is_heard(name) for name in chain(*self._flagged[query].values()))
+        said = chain.from_iterable(self.of_query(query).values())
+        return any(map(self._is_heard, {each.assessor for each in said if each.judgment.flagged}))
 
     def find_flagged(self) -> set[int]:
         """Return all queries of which :meth:`has_flag` is true."""
@@ -127,8 +122,6 @@ class Opinions:
             if name is None:
                 continue
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
-            if stored.judgment.flagged:
-                self._flagged[query][key.document].append(name)
         return said
 
     def renew(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -136,7 +129,6 @@ class Opinions:
         for query, document in pairs:
             if query in self._kept:
                 self._kept[query].pop(document, None)
-                self._flagged[query].pop(document, None)
                 self._kept[query].update(self._load(query, document))
 
 
@@ -607,28 +599,20 @@ class BoardSettings:
     Attributes:
         scale: the project's scale.
         measures: the chosen measures, in order.
-        pool_depth: ranks of each run that are to be judged, at least 1; of no account
-            where there is a choice.
         assessor: number of the session's assessor, or ``None``.
         view: name of the folding rule, or ``mine``.
         conventions: how unjudged documents, undefined values and missing queries count.
-        pool: which documents are to be judged; ``None``: the top of all runs.
+        pool: which documents are to be judged.
         standing: who of the assessors counts.
     """
 
     scale: Scale
     measures: Sequence[Measure]
-    pool_depth: int
     assessor: int | None = None
     view: str = DEFAULT_VIEW
     conventions: Conventions = field(default_factory=Conventions)
-    pool: PoolChoice | None = None
+    pool: PoolChoice = field(default_factory=PoolChoice)
     standing: Counting = EVERYBODY
-
-    @property
-    def pool_choice(self) -> PoolChoice:
-        """Which documents are to be judged."""
-        return self.pool or PoolChoice(PoolPolicy("depth", self.pool_depth))
 
 
 class Board:
@@ -670,7 +654,7 @@ class Board:
         self.engine.set_judgments(*self._book.grade_arrays())
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
-        self.set_pool(settings.pool_choice)
+        self.set_pool(settings.pool)
 
     def _engine_of(self, measures: Sequence[Measure], conventions: Conventions) -> Engine:
         engine = Engine(

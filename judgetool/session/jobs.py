@@ -5,8 +5,8 @@ A command that the project does not allow becomes a sentence instead of a job.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any, Literal
+from itertools import groupby, starmap
+from typing import Any, Literal, NamedTuple
 
 from judgetool.core.judgments import Document, Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
@@ -53,14 +53,13 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import insert_document_texts, insert_query_texts
 from judgetool.storage.values import (
-    load_assessors,
+    load_kinds,
     load_value_changes,
     number_assessor,
     write_value,
 )
 from judgetool.wording import _, local_number
 
-BLANK = Judgment()
 MATERIAL_KINDS = ("import", "material", "merge", "others", "ask")
 """Kinds of steps that bring or change queries, documents or runs, or say who judges what: everything
 is read anew after."""
@@ -156,7 +155,7 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             key = JudgmentKey(ids[query], document, voices.get((query, document), whose))
             stored = find_judgment(connection, key)
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
-            after = replace(before or BLANK, **command.changes)
+            after = replace(before or Judgment(), **command.changes)
             said = None if after.is_blank else after
             if said != before or is_conflict(connection, key):
                 changed.append((JudgmentChange(key, before, said), step_id))
@@ -180,7 +179,7 @@ def number_settled(connection: Connection) -> int:
 
     Where somebody else has that name already it gets another.
     """
-    kinds = {each.name: each.kind for each in load_assessors(connection)}
+    kinds = load_kinds(connection)
     name, tried = SETTLED, 1
     while kinds.get(name, "settled") != "settled":
         tried += 1
@@ -312,7 +311,7 @@ def regrading_job(
     """
 
     def job(connection: Connection) -> Outcome:
-        found = [(JudgmentKey(*key), find_judgment(connection, JudgmentKey(*key))) for key in keys]
+        found = [(key, find_judgment(connection, key)) for key in starmap(JudgmentKey, keys)]
         stored = [(key, said) for key, said in found if said is not None]
         entries = tuple(_regraded(stored, mapping))
         if not entries:
@@ -431,9 +430,10 @@ def _turn(
             for step in part:
                 values |= turn_merge(connection, step.step_id, state, at=at)
             continue
-        plan = plan_turn(connection, tuple(part), origin)
+        turned = tuple(part)
+        plan = plan_turn(connection, turned, origin)
         n_kept += len(plan.kept)
-        for step in plan.steps:
+        for step in turned:
             entries = plan.entries[step.step_id]
             values |= _write_again(connection, step, entries, origin=origin, at=at)
             every += entries
@@ -452,15 +452,16 @@ def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogE
     merged = settle_merged(connection, {e.change.key for e in entries if e.parents is None})
     found = []
     for entry in entries:
-        key = entry.change.key
-        if key not in merged:
-            found.append(entry)
-            continue
-        said, step = _said(connection, key)
-        change = JudgmentChange(key, entry.change.before, said)
-        stored = find_judgment(connection, key)
-        found.append(replace(entry, change=change, after_step=step, made_at=stored and stored.at))
+        is_merged = entry.change.key in merged
+        found.append(as_said_now(connection, entry) if is_merged else entry)
     return tuple(found)
+
+
+def as_said_now(connection: Connection, entry: LogEntry) -> LogEntry:
+    """Return a change with what is said now, whatever it said itself."""
+    said, step, at = find_said(connection, entry.change.key)
+    change = replace(entry.change, after=said)
+    return replace(entry, change=change, after_step=step, made_at=at)
 
 
 def _write_again(
@@ -485,18 +486,15 @@ def _write_again(
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPlan:
+class TurnPlan(NamedTuple):
     """What taking steps back, or doing one again, changes.
 
     Attributes:
-        steps: in the order in which that is done.
         entries: the changes to write, by step.
         kept: changes of these steps that are left alone, because someone has changed
             the judgment since.
     """
 
-    steps: tuple[StepRow, ...]
     entries: dict[int, tuple[LogEntry, ...]]
     kept: tuple[LogEntry, ...]
 
@@ -518,7 +516,7 @@ def plan_turn(
             change, now, then = entry.change, entry.before_step, entry.after_step
             if origin == "undo":
                 change, now, then = change.inverted(), then, now
-            present = overlay.get(change.key) or _said(connection, change.key)
+            present = overlay.get(change.key) or find_said(connection, change.key)[:2]
             if present != (change.before, now):
                 kept.append(entry)
                 continue
@@ -531,12 +529,15 @@ def plan_turn(
             turned.append(LogEntry(change, now, then, origin, made_at=said_at, parents=head))
             overlay[change.key] = (change.after, then)
         entries[step.step_id] = tuple(turned)
-    return TurnPlan(tuple(steps), entries, tuple(kept))
+    return TurnPlan(entries, tuple(kept))
 
 
-def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
+def find_said(
+    connection: Connection, key: JudgmentKey
+) -> tuple[Judgment | None, int | None, int | None]:
+    """Return what an assessor says of a document now, by which step, and when; all ``None`` for nothing."""
     found = find_judgment(connection, key)
-    return (found.judgment, found.step_id) if found else (None, None)
+    return (found.judgment, found.step_id, found.at) if found else (None, None, None)
 
 
 def is_graded(entry: LogEntry) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.judgments import DEFAULT_VIEW, Judgment, JudgmentKey
-from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import CommandRefusedError, ProjectDamagedError, Signal
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -28,7 +27,7 @@ from judgetool.session.board import (
     Opinions,
     find_standing,
 )
-from judgetool.session.commands import Changed, Command, Origin, Say
+from judgetool.session.commands import Changed, Command, Origin, Say, scale_of
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
     Outcome,
@@ -92,8 +91,7 @@ class Session:
         reader = self._file.reader
         self._values: dict[str, Any] = load_values(reader)
         self._pool_choice = find_pool_choice(self._values)
-        stored = self._values.get("scale")
-        self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
+        self.scale = scale_of(self._values)
         # What is none that judgetool knows is to be told at opening, not amid the work.
         _ = self.measures, self.conventions
         self._take_names(load_assessor_names(reader))
@@ -153,11 +151,6 @@ class Session:
     def pool_choice(self) -> PoolChoice:
         """Which documents are to be judged."""
         return self._pool_choice
-
-    @property
-    def pool_depth(self) -> int:
-        """How many documents of each run are to be judged for a query, where ranks decide."""
-        return self._pool_choice.policy.depth
 
     @property
     def read_only_reason(self) -> str:
@@ -417,7 +410,7 @@ class Session:
             else:
                 self._values[key] = value
         if "scale" in values:
-            self.scale = Scale.from_dict(self._values["scale"])
+            self.scale = scale_of(self._values)
             self.board.set_scale(self.scale)
         if "conventions" in values:
             self.board.engine.set_conventions(self.conventions)
@@ -512,7 +505,6 @@ class Session:
         return BoardSettings(
             self.scale,
             self.measures,
-            self.pool_depth,
             self.assessor_id,
             view,
             self.conventions,

@@ -19,8 +19,6 @@ from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import (
     COUNTS_KEY,
     ONLY_MINE,
-    Board,
-    BoardSettings,
     SettledRow,
     counts_of,
     does_count,
@@ -345,13 +343,15 @@ def _choices(
     among: BoolArray | None,
 ) -> Choices:
     """Compute the values of each choice by an engine of its own."""
-    settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
+    engine = session.board.new_engine(measures)
+    engine.set_scale(scale)
+    for key in keys:
+        engine.add_run(key, session.material.block(key))
     rows = list(settled_rows(session.reader, session.material.place_of))
     # By their own name: a person's second judgments go by theirs elsewhere.
     numbers = {each.name: each.assessor_id for each in load_assessors(session.reader)}
     named = [numbers.get(name, 0) for name in names]
     sayings = fold_sayings(rows, rule_of_all(session.board.view), session.standing)
-    engine = Board(session.material, (), settings).engine
     return ValuesAsSaid(engine, keys, sayings, among).choices(named)
 
 

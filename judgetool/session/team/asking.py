@@ -31,7 +31,7 @@ from judgetool.session.pool import find_pool_choice
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
 from judgetool.storage.judgments import load_active_times, load_judgments, load_settled
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_assessors, load_kinds, load_numbers_of
 from judgetool.wording import _, local_number
 
 AskEach = Literal["query", "document"]
@@ -272,7 +272,7 @@ _LEAST_KNOWN, _MOST_NAMED = 20, 4
 
 def list_people(session: Session) -> list[str]:
     """Return the names of people known to the project, first known first."""
-    kinds = {each.name: each.kind for each in load_assessors(session.reader)}
+    kinds = load_kinds(session.reader)
     return [name for name in session.assessors if kinds.get(name) == "human"]
 
 
@@ -341,7 +341,7 @@ class Asking:
         self._session = session
         self._pairs = pool_pairs(session) if pairs is None else list(pairs)
         self._standing = find_standing_asks(session)
-        self._kinds = {each.name: each.kind for each in load_assessors(session.reader)}
+        self._kinds = load_kinds(session.reader)
         self._ms_each = judging_pace(session)
 
     @property
@@ -496,7 +496,7 @@ def judging_pace(session: Session) -> float | None:
 def known_answer(session: Session, query: int, document: int) -> Judgment | None:
     """Return what is settled of a document, whoever may see it; ``None`` where nothing is."""
     reader = session.reader
-    settled = {each.assessor_id for each in load_assessors(reader) if each.kind == "settled"}
+    settled = load_numbers_of(reader, "settled")
     said = load_judgments(reader, session.material.query_ids[query], document)
     return next((stored.judgment for key, stored in said if key.assessor in settled), None)
 
@@ -534,7 +534,7 @@ class AskedState(NamedTuple):
 
 def list_asked_states(session: Session) -> list[AskedState]:
     """Return how far each is who is asked something, by name; for leads: it tells what comes again."""
-    again_ids = {a.assessor_id for a in load_assessors(session.reader) if a.kind == "again"}
+    again_ids = load_numbers_of(session.reader, "again")
     asks = [ask for ask in load_asks(session.reader) if ask.query_id in session.material.place_of]
     firsts = [ask for ask in asks if ask.assessor_id not in again_ids]
     people_of = Counter((ask.query_id, ask.document_id) for ask in firsts)
