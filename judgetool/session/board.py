@@ -33,6 +33,7 @@ from judgetool.session.pool import (
     NO_PAIR_ARRAYS,
     IntArray,
     LongArray,
+    NumberPair,
     PairArrays,
     Pairs,
     Pool,
@@ -124,7 +125,7 @@ class Opinions:
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
         return said
 
-    def renew(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def renew(self, pairs: Iterable[NumberPair]) -> None:
         """Read some (query, document) pairs anew, after their judgments have changed."""
         for query, document in pairs:
             if query in self._kept:
@@ -275,11 +276,11 @@ class JudgmentBook:
         self._assessor = assessor
         self._standing, self._is_plain = standing, standing.is_plain
         # Under whose number the assessor's own judgment of a pair is kept, where not under theirs.
-        self._voices: Mapping[tuple[int, int], int] = {}
+        self._voices: Mapping[NumberPair, int] = {}
         # Of them the documents by query, where the assessor's own judgments alone count.
         self._again: defaultdict[int, set[int]] = defaultdict(set)
         self._effective: dict[int, dict[int, Effective]] = {}
-        self._tied: set[tuple[int, int]] = set()
+        self._tied: set[NumberPair] = set()
         # Where the last judgment was taken back: such a document is not to vanish at that.
         self._cleared: defaultdict[int, set[int]] = defaultdict(set)
         self.set_view(rule)
@@ -301,7 +302,7 @@ class JudgmentBook:
         """Name the session's assessor, once a first judgment has given them a number."""
         self._assessor = assessor
 
-    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+    def set_voices(self, voices: Mapping[NumberPair, int]) -> None:
         """Take the assessor's own judgment of these pairs from what is kept under another number.
 
         Args:
@@ -310,7 +311,7 @@ class JudgmentBook:
         self._voices = voices
         self.refold(voices)
 
-    def refold(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def refold(self, pairs: Iterable[NumberPair]) -> None:
         """Fold what is said of some (query, document) pairs anew."""
         for query, document in pairs:
             said = self._said[query].get(document, {}) if query in self._said else {}
@@ -335,7 +336,7 @@ class JudgmentBook:
         return {document: found for document, found in folded if found is not None}
 
     def _fold(
-        self, said: Mapping[int, _Settling], pair: tuple[int, int], rule: ViewRule | None
+        self, said: Mapping[int, _Settling], pair: NumberPair, rule: ViewRule | None
     ) -> Effective | None:
         if len(said) == 1 and self._is_plain and rule is not None:
             # As of most documents: there is nothing to fold.
@@ -730,18 +731,18 @@ class Board:
         """Name the session's assessor, once a first judgment has given them a number."""
         self._book.set_assessor(assessor)
 
-    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+    def set_voices(self, voices: Mapping[NumberPair, int]) -> None:
         """Show as the assessor's own of some pairs what is kept under another number."""
         self._book.set_voices(voices)
         self._refold()
 
-    def refold(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def refold(self, pairs: Sequence[NumberPair]) -> None:
         """Fold some (query, document) pairs anew: their voices are others now."""
         if pairs:
             self._book.refold(pairs)
             self._follow_fold(pairs)
 
-    def _follow_fold(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def _follow_fold(self, pairs: Iterable[NumberPair]) -> None:
         """Bring values and pools in line with what was folded anew."""
         grades: list[tuple[int, int, float | None]] = []
         for query, document in pairs:
@@ -878,14 +879,14 @@ class Board:
             values=self.engine.numbers(run_id, query),
         )
 
-    def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[tuple[int, int], ...]:
+    def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[NumberPair, ...]:
         """Take in changed judgments; return the visible (query, document) pairs touched.
 
         Args:
             entries: what was written.
             at: when those were said that name no other time, milliseconds UTC.
         """
-        touched: list[tuple[int, int]] = []
+        touched: list[NumberPair] = []
         for entry in entries:
             key = entry.change.key
             query = self._material.place_of.get(key.query)

@@ -24,12 +24,13 @@ from judgetool.session.commands import (
     WriteQuery,
     find_name_problem,
 )
-from judgetool.session.material import Material, name_document
-from judgetool.session.pool import ADDED_KEY
+from judgetool.session.material import Material, name_document, numbered_name
+from judgetool.session.pool import ADDED_KEY, NumberPair
 from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import (
     MERGE,
+    Key,
     is_conflict,
     settle_merged,
     settle_merged_values,
@@ -110,7 +111,7 @@ class Situation:
     scale: Scale
     material: Material
     values: Mapping[str, Any]
-    voices: Mapping[tuple[int, int], int]
+    voices: Mapping[NumberPair, int]
     origin: str = "command"
     spent_ms: int | None = None
     shown: dict[str, Any] | None = None
@@ -179,12 +180,8 @@ def number_settled(connection: Connection) -> int:
 
     Where somebody else has that name already it gets another.
     """
-    kinds = load_kinds(connection)
-    name, tried = SETTLED, 1
-    while kinds.get(name, "settled") != "settled":
-        tried += 1
-        name = f"{SETTLED} ({tried})"
-    return number_assessor(connection, name, kind="settled")
+    taken = {name for name, kind in load_kinds(connection).items() if kind != "settled"}
+    return number_assessor(connection, numbered_name(SETTLED, taken), kind="settled")
 
 
 def _title_of(command: Say, situation: Situation, connection: Connection) -> str:
@@ -299,7 +296,7 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
 
 
 def regrading_job(
-    keys: Iterable[tuple[int, int, int]], mapping: Mapping[float, float], *, scale: str, at: int
+    keys: Iterable[Key], mapping: Mapping[float, float], *, scale: str, at: int
 ) -> Job:
     """Return the job that brings some judgments to a scale that the project has already.
 

@@ -40,7 +40,7 @@ from judgetool.session.jobs import (
 )
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project, renewed
 from judgetool.session.material import is_run_key
-from judgetool.session.pool import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.session.pool import NumberPair, PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.asks import load_asked_numbers
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
@@ -334,7 +334,7 @@ class Session:
         origin: Origin = "do",
         *,
         loaded: Loaded | None = None,
-        judged: Iterable[tuple[int, int]] | None = (),
+        judged: Iterable[NumberPair] | None = (),
     ) -> Changed | None:
         """Bring memory in step with what was written, and tell the listeners: the one place.
 
@@ -359,7 +359,7 @@ class Session:
         if step is None:
             return None
         self._last_step = step.step_id or self._last_step
-        opened: list[tuple[int, int]] = []
+        opened: list[NumberPair] = []
         is_material = step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         if is_material or ("scale" in outcome.values and outcome.entries):
             is_fit = loaded is not None and loaded.settings == self._settings_for(self.board.view)
@@ -425,7 +425,7 @@ class Session:
         self._standing = find_standing(self._file.reader, self._values)
         self.board.set_standing(self._standing)
 
-    def _pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
+    def _pairs_of(self, outcome: Outcome) -> tuple[NumberPair, ...]:
         places, keys = self.material.place_of, [entry.change.key for entry in outcome.entries]
         return tuple((places[key.query], key.document) for key in keys if key.query in places)
 
@@ -479,7 +479,7 @@ class Session:
         written: WrittenStep,
         origin: Origin = "do",
         *,
-        judged: Iterable[tuple[int, int]] | None = (),
+        judged: Iterable[NumberPair] | None = (),
     ) -> Changed | None:
         """Take in what another thread has written and read; see :meth:`take_in`."""
         outcome = renewed(written.outcome, self._file.reader)
@@ -512,7 +512,7 @@ class Session:
             self._standing,
         )
 
-    def _take_read(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+    def _take_read(self, loaded: Loaded, judged: Iterable[NumberPair]) -> None:
         """Go on with what was read beside the session, and what was judged since."""
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)

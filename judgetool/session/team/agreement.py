@@ -392,25 +392,12 @@ class ValuesAsSaid:
         return self._means()
 
     def _means(self) -> CountedMeans:
-        if self._among is not None:
-            return CountedMeans.stacked([self._means_among(key, self._among) for key in self._keys])
-        means = [self._engine.means(key) for key in self._keys]
+        among = np.ones(self._engine.n_queries, np.bool_) if self._among is None else self._among
+        means = [self._engine.means_of_part(key, among) for key in self._keys]
         return CountedMeans(
             np.array([[mean.value for mean in of_run] for of_run in means], np.float64),
             np.array([[mean.n_queries for mean in of_run] for of_run in means], np.int64),
         )
-
-    def _means_among(self, key: int, among: BoolArray) -> CountedMeans:
-        """Return a run's means over some queries; NaN where none of them counts, shape (measures,)."""
-        values = self._engine.counted_values(key)[among]
-        are_sums = np.array([each.spec.pooling == "sum" for each in self._engine.measures])
-        weights = np.where(are_sums, 1.0, self._engine.mean_weights[among][:, None])
-        is_counted = ~np.ma.getmaskarray(values)
-        weights = weights * is_counted
-        totals, whole = (values.filled(0.0) * weights).sum(axis=0), weights.sum(axis=0)
-        means: FloatArray = np.full(totals.shape, np.nan)
-        np.divide(totals, np.where(are_sums, 1.0, whole), out=means, where=are_sums | (whole > 0))
-        return CountedMeans(means, is_counted.sum(axis=0))
 
     def _values(self) -> FloatArray:
         """Return what enters the means, shape (runs, queries, measures)."""

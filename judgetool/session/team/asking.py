@@ -27,7 +27,7 @@ from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import build_pool
 from judgetool.session.commands import AskOf, SetValues, WriteAsks, find_name_problem
-from judgetool.session.pool import find_pool_choice
+from judgetool.session.pool import NumberPair, find_pool_choice
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
 from judgetool.storage.judgments import load_active_times, load_judgments, load_settled
@@ -572,8 +572,8 @@ def hand_over(session: Session, giver: str, taker: str) -> WriteAsks:
         for query, document, number, *_ in load_settled(reader)
         if query in place_of and assessors[number].name == taker
     }
-    moved: dict[tuple[int, int], None] = {}
-    repeats: list[tuple[int, int]] = []
+    moved: dict[NumberPair, None] = {}
+    repeats: list[NumberPair] = []
     for ask in load_asks(reader):
         if ask.query_id not in place_of:
             continue

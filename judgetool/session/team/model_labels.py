@@ -6,7 +6,6 @@ Nothing is sent anywhere but to that program, and only when a person starts it.
 """
 
 import json
-import math
 import os
 import queue
 import subprocess
@@ -23,7 +22,7 @@ from typing import Any
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_network
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, is_number
 from judgetool.core.system import as_group, end_group
 from judgetool.errors import InputError, why_refused
 from judgetool.session.commands import Progress
@@ -488,8 +487,6 @@ def _judged(answer: dict[str, Any], scale: Scale) -> Judgment:
     )
     if "grade" in answer and grade is None:
         return Judgment(State.CANNOT_JUDGE, note=said)
-    if not isinstance(grade, int | float) or isinstance(grade, bool) or not math.isfinite(grade):
-        raise _TroubleError("grade")
-    if not scale.has_grade(float(grade)):
+    if not is_number(grade) or not scale.has_grade(float(grade)):
         raise _TroubleError("grade")
     return Judgment(State.JUDGED, float(grade), said)

@@ -23,6 +23,7 @@ from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, IntArray
 from judgetool.session.board import settled_rows
 from judgetool.session.commands import Check, IsCancelled, Progress, checker
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
@@ -351,9 +352,9 @@ class Confusion(NamedTuple):
     counts: IntArray
     row: IntArray
     column: IntArray
-    pairs: tuple[tuple[int, int], ...]
+    pairs: tuple[NumberPair, ...]
 
-    def at(self, row: int, column: int) -> list[tuple[int, int]]:
+    def at(self, row: int, column: int) -> list[NumberPair]:
         """Return the (query, document) pairs of a cell."""
         chosen = np.flatnonzero((self.row == row) & (self.column == column))
         return [self.pairs[place] for place in chosen.tolist()]
