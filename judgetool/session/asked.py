@@ -30,8 +30,7 @@ _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
 
 def key_array(pairs: Iterable[NumberPair]) -> LongArray:
     """Return pairs as ``pair_keys`` does, rising, shape (n,)."""
-    columns = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
-    return pair_keys(columns[0], columns[1])
+    return pair_keys(*np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T)
 
 
 class OwnAsks:

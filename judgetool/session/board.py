@@ -545,7 +545,8 @@ def build_pool(
         blocks = [material.block(run.run_id) for run in runs]
     else:
         blocks = list(material.blocks.values())
-    return Pool(blocks, len(material.queries), policy.max_rank, extra=extra)
+    depth = None if policy.kind == "all" else policy.depth
+    return Pool(blocks, len(material.queries), depth, extra=extra)
 
 
 def _joined(first: PairArrays, second: PairArrays) -> PairArrays:
@@ -561,8 +562,7 @@ def _pairs_without_run(material: Material, heard: Callable[[int], Sequence[int]]
         for query in np.flatnonzero(n_found == 0).tolist()
         for document in heard(query)
     ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return PairArrays(columns[0], columns[1])
+    return PairArrays(*np.array(rows, dtype=np.int64).reshape(-1, 2).T)
 
 
 def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
@@ -578,8 +578,7 @@ def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
         for name in documents
         if name in numbers
     ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return PairArrays(columns[0], columns[1])
+    return PairArrays(*np.array(rows, dtype=np.int64).reshape(-1, 2).T)
 
 
 T = TypeVar("T")

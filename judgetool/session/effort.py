@@ -280,10 +280,10 @@ def grade_after_grade(records: Iterable[EffortRecord]) -> list[GradesAfter]:
         estimation, SIGIR 2015.
     """
     pairs = [(record.previous_grade, grade) for record, grade in _graded(records)]
-    groups = _grouped(pairs)
-    known = sorted(grade for grade in groups if grade is not None)
-    before: list[float | None] = [None, *known] if None in groups else [*known]
-    return [GradesAfter(grade, len(groups[grade]), fmean(groups[grade])) for grade in before]
+    groups = sorted(
+        _grouped(pairs).items(), key=lambda group: (group[0] is not None, group[0] or 0)
+    )
+    return [GradesAfter(before, len(given), fmean(given)) for before, given in groups]
 
 
 def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> list[GradesAt]:
@@ -298,10 +298,9 @@ def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> li
         for record, grade in _graded(records)
         if record.position is not None
     ]
-    groups = _grouped(pairs)
     return [
-        GradesAt(part * width + 1, (part + 1) * width, len(groups[part]), fmean(groups[part]))
-        for part in sorted(groups)
+        GradesAt(part * width + 1, (part + 1) * width, len(given), fmean(given))
+        for part, given in sorted(_grouped(pairs).items())
     ]
 
 
@@ -430,7 +429,7 @@ def _summary(assessor: str, query: int | None, records: Sequence[EffortRecord]) 
         in_view_ms=_sum(record.spent_ms for record in records),
         per_hour=len(grades) * 3_600_000 / active if active else None,
         key_share=by_hand["key"] / by_hand.total() if by_hand else None,
-        grade_counts={grade: counts[grade] for grade in sorted(counts)},
+        grade_counts=dict(sorted(counts.items())),
         first_at=min(moments),
         last_at=max(moments),
     )

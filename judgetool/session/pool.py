@@ -70,11 +70,6 @@ class PoolPolicy:
         """Whether the documents were fixed when the pool was chosen."""
         return self.kind in ("unjudged", "file", "asked")
 
-    @property
-    def max_rank(self) -> int | None:
-        """The deepest rank that counts; ``None`` for all of them."""
-        return None if self.kind == "all" else self.depth
-
     def to_dict(self) -> dict[str, Any]:
         """Return the policy as plain values, for the project file."""
         values: dict[str, Any] = {"kind": self.kind, "depth": self.depth, "runs": list(self.runs)}
@@ -274,13 +269,8 @@ class Pool:
 
     def recount(self, query: int, settled: Iterable[int]) -> None:
         """Count one query's settled documents anew."""
-        known = settled if isinstance(settled, (dict, set, frozenset)) else set(settled)
-        members = self.documents(query)
-        if len(known) * 8 < len(members):
-            wanted = np.fromiter(known, dtype=np.int32, count=len(known))
-            self._settled[query] = np.count_nonzero(np.isin(members, wanted))
-        else:
-            self._settled[query] = len(set(members.tolist()).intersection(known))
+        members = set(self.documents(query).tolist())
+        self._settled[query] = len(members.intersection(settled))
 
     def progress(self, query: int) -> Progress:
         """Return how much of a query's pool is settled."""

@@ -511,10 +511,8 @@ def find_agreement(
         reader: a connection of the calling thread; ``None`` on the session's.
         among: the queries that it is of, shape (n_queries,); ``None`` for all.
     """
-    names, scale = counting_assessors(session, reader), session.scale
-    return summarize_agreement(
-        agreement_data(session, names, scale.grades, scale.relevant_from, reader, among=among)
-    )
+    names = counting_assessors(session, reader)
+    return summarize_agreement(agreement_data(session, names, session.scale, reader, among=among))
 
 
 def agreement_table(found: AgreementSummary | None) -> AgreementTable | None:

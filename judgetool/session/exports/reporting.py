@@ -215,7 +215,7 @@ def _first_drawn(measures: Sequence[Measure], drawn: Measure | None) -> list[Mea
                 drawn=drawn, named=named
             )
         )
-    return [*([] if drawn is None else [drawn]), *(each for each in measures if each != drawn)]
+    return sorted(measures, key=lambda each: each != drawn)
 
 
 def _command(

@@ -102,8 +102,7 @@ def list_judges(session: Session) -> list[AssessorRow]:
 def agreement_data(
     session: Session,
     names: Sequence[str],
-    levels: Sequence[float],
-    relevant_from: float,
+    scale: Scale,
     reader: Connection | None = None,
     *,
     among: BoolArray | None = None,
@@ -113,8 +112,7 @@ def agreement_data(
     Args:
         session: the project.
         names: whose judgments.
-        levels: of the scale.
-        relevant_from: lowest grade that counts as relevant.
+        scale: which levels there are, and from which grade on documents count as relevant.
         reader: a connection of the calling thread; ``None`` on the session's.
         among: the queries that it is of, shape (n_queries,); ``None`` for all.
 
@@ -125,7 +123,7 @@ def agreement_data(
     rows = rows_among(settled_rows(reader, session.material.place_of), among)
     wanted = {number: name for number, name in load_names(reader).items() if name in set(names)}
     ids = [query.id for query in session.material.queries]
-    return data_of_rows(rows, wanted, ids, levels=levels, relevant_from=relevant_from)
+    return data_of_rows(rows, wanted, ids, scale)
 
 
 def rows_among(rows: Iterable[SettledRow], among: BoolArray | None) -> list[SettledRow]:
@@ -137,9 +135,7 @@ def data_of_rows(
     rows: Iterable[SettledRow],
     names: Mapping[int, str],
     query_ids: Sequence[str],
-    *,
-    levels: Sequence[float],
-    relevant_from: float,
+    scale: Scale,
 ) -> AgreementData:
     """Return what the assessors with these numbers graded; see :func:`agreement_data`."""
     kept = sorted(
@@ -151,8 +147,8 @@ def data_of_rows(
         [row.document for row in kept],
         [names[row.assessor] for row in kept],
         [row.grade for row in kept if row.grade is not None],
-        levels=levels,
-        relevant_from=relevant_from,
+        levels=scale.grades,
+        relevant_from=scale.relevant_from,
     )
 
 

@@ -98,14 +98,9 @@ class Sayings:
         """Return what two assessors said of pairs that both graded; the first is ``first``."""
         first, second = self.voices[number], self.voices[other]
         both, here, there = np.intersect1d(first.places, second.places, return_indices=True)
-        return self._two(both, first.grades[here], second.grades[there], levels)
-
-    def _two(
-        self, places: IntArray, own: FloatArray, others: FloatArray, levels: Sequence[float]
-    ) -> AgreementData:
+        own, others = first.grades[here], second.grades[there]
         every = np.unique(np.concatenate((own, others, np.array(levels, np.float64))))
-        n = len(places)
-        queries = self.queries[places]
+        n, queries = len(both), self.queries[both]
         return AgreementData(
             np.repeat(queries, 2),
             np.repeat(np.arange(n), 2),
@@ -129,6 +124,10 @@ class _Parts(NamedTuple):
     others: list[float]
     changed: list[float]
     times: list[tuple[int, int]]
+
+
+_KINDS = np.int64, np.float64, np.int64, np.float64, np.float64, np.int64
+"""Of the columns of a voice."""
 
 
 def fold_sayings(
@@ -193,15 +192,7 @@ def _as_sayings(
 ) -> Sayings:
     table = np.array(columns, np.float64).reshape(-1, 5)
     voices = {
-        number: Voice(
-            np.array(each.places, np.int64),
-            np.array(each.grades, np.float64),
-            np.array(each.rows, np.int64),
-            np.array(each.others, np.float64),
-            np.array(each.changed, np.float64),
-            np.array(each.times, np.int64).reshape(-1, 2),
-            number not in left_out,
-        )
+        number: Voice._make([*map(np.array, each, _KINDS), number not in left_out])
         for number, each in parts.items()
     }
     return Sayings(

@@ -171,9 +171,7 @@ def overview_work(
             for each in assessors
             if each.kind in _ROW_KINDS and each.assessor_id not in standing.left_out
         }
-        judged = data_of_rows(
-            rows, counting, ids, levels=scale.grades, relevant_from=scale.relevant_from
-        )
+        judged = data_of_rows(rows, counting, ids, scale)
         scope = JudgedScope(judged)
         voices = [number for number in counting if number in sayings.voices]
         effects = _Effects(runs, sayings, voices, lambda: check(0, 0), among)
