@@ -41,12 +41,9 @@ from judgetool.session.pool import (
     Progress,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import LogEntry, load_flagged, load_judgments, load_settled
+from judgetool.storage.judgments import LogEntry, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
 from judgetool.wording import _
-
-# Queries kept in memory: the one that is shown is asked for many times at every key.
-MOST_KEPT = 20
 
 
 class Opinion(NamedTuple):
@@ -61,76 +58,6 @@ class Opinion(NamedTuple):
     assessor: str
     judgment: Judgment
     at: int = 0
-
-
-class Opinions:
-    """Reads opinions from the file, and keeps those of the queries asked for last.
-
-    Args:
-        reader: a connection of the session's thread.
-        query_ids: the queries' numbers in the file, by the session's numbers.
-        speaker: returns whose words a judgment is for the session's assessor, by the session's
-            number of the query and its key; ``None`` for one that is not shown to them.
-        plain_names: returns the names by number where nobody has to be asked that: a query may
-            have thousands of judgments; ``None`` elsewhere.
-        is_heard: whether an assessor's flags are shown to the session's.
-    """
-
-    def __init__(
-        self,
-        reader: Connection,
-        query_ids: tuple[int, ...],
-        speaker: Callable[[int, JudgmentKey], str | None],
-        plain_names: Callable[[], Mapping[int, str] | None],
-        is_heard: Callable[[str], bool],
-    ) -> None:
-        self._reader = reader
-        self._query_ids = query_ids
-        self._speaker = speaker
-        self._plain_names = plain_names
-        self._is_heard = is_heard
-        self._kept: dict[int, dict[int, list[Opinion]]] = {}
-
-    def of_query(self, query: int) -> Mapping[int, list[Opinion]]:
-        """Return what is said of a query's documents: by document, first assessor first."""
-        if query not in self._kept:
-            while len(self._kept) >= MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-            self._kept[query] = self._load(query)
-        return self._kept[query]
-
-    def has_flag(self, query: int) -> bool:
-        """Return whether somebody who is heard has flagged a document of a query."""
-        said = chain.from_iterable(self.of_query(query).values())
-        return any(map(self._is_heard, {each.assessor for each in said if each.judgment.flagged}))
-
-    def find_flagged(self) -> set[int]:
-        """Return all queries of which :meth:`has_flag` is true."""
-        place_of = {number: place for place, number in enumerate(self._query_ids)}
-        found = set()
-        for key in load_flagged(self._reader):
-            place = place_of.get(key.query)
-            name = None if place is None else self._speaker(place, key)
-            if place is not None and name is not None and self._is_heard(name):
-                found.add(place)
-        return found
-
-    def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
-        said: dict[int, list[Opinion]] = {}
-        names = self._plain_names()
-        for key, stored in load_judgments(self._reader, self._query_ids[query], document):
-            name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
-            if name is None:
-                continue
-            said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
-        return said
-
-    def renew(self, pairs: Iterable[NumberPair]) -> None:
-        """Read some (query, document) pairs anew, after their judgments have changed."""
-        for query, document in pairs:
-            if query in self._kept:
-                self._kept[query].pop(document, None)
-                self._kept[query].update(self._load(query, document))
 
 
 COUNTS_KEY = "counts"

@@ -81,7 +81,7 @@ def preview_scale(
         For each run in order the chosen measures; empty without runs.
     """
     rows = (
-        row._replace(grade=_mapped(row.grade, mapping))
+        row._replace(grade=None if row.grade is None else mapping.get(row.grade, row.grade))
         for row in settled_rows(session.reader, session.material.place_of)
     )
     now = session.board
@@ -92,10 +92,6 @@ def preview_scale(
         for measure, (before, after) in zip(session.measures, pairs, strict=True):
             changes.append(MeanChange(run.name, str(measure), before.value, after.value))
     return changes
-
-
-def _mapped(grade: float | None, mapping: Mapping[float, float]) -> float | None:
-    return None if grade is None else mapping.get(grade, grade)
 
 
 @dataclass(frozen=True, slots=True)

@@ -703,7 +703,7 @@ class QuerySearch:
             whole = Stretch(ends[:-1], np.diff(ends), documents)
             return [whole, *(_window(block, 1, None) for _, block in self._pairs.runs)]
         low, high = next((c.value for c in chips if isinstance(c.value, tuple)), (1, None))
-        name = next((str(c.value) for c in chips if c.kind == "run"), self._pairs.run)
+        name = self._pairs.run
         return [_window(block, low, high) for run, block in self._pairs.runs if name in (None, run)]
 
     def _match_windows(self) -> BoolArray:

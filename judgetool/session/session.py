@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,7 +25,6 @@ from judgetool.session.board import (
     BoardSettings,
     Counting,
     Opinion,
-    Opinions,
     find_standing,
 )
 from judgetool.session.commands import Changed, Command, Origin, Say, scale_of
@@ -47,6 +47,7 @@ from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
     find_redo_step,
+    load_flagged,
     load_judgments,
     load_undo_steps,
     load_used_grades,
@@ -56,6 +57,9 @@ from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
 from judgetool.storage.salvage import damage_behind
 from judgetool.storage.values import load_meta, load_step_order, load_values
 from judgetool.wording import _
+
+# Queries whose opinions are kept: the one that is shown is asked for many times at every key.
+MOST_KEPT = 20
 
 
 class Session:
@@ -177,7 +181,13 @@ class Session:
 
     def flagged_queries(self) -> set[int]:
         """Return all queries of which :meth:`has_flag` is true."""
-        return self._opinions.find_flagged()
+        found = set()
+        for key in load_flagged(self._file.reader):
+            place = self.material.place_of.get(key.query)
+            name = None if place is None else self._speaker(place, key)
+            if place is not None and name is not None and self._is_heard(name):
+                found.add(place)
+        return found
 
     @property
     def assessor_id(self) -> int | None:
@@ -195,18 +205,45 @@ class Session:
 
     def opinions(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
-        return self._opinions.of_query(query)
+        if query not in self._said:
+            while len(self._said) >= MOST_KEPT:
+                del self._said[next(iter(self._said))]
+            self._said[query] = self._load_opinions(query)
+        return self._said[query]
+
+    def _load_opinions(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
+        said: dict[int, list[Opinion]] = {}
+        # A query may have thousands of judgments: where it need not, nobody is asked whose they are.
+        names = self._assessor_names if self.asks.hides_nobody else None
+        query_id = self.material.query_ids[query]
+        for key, stored in load_judgments(self._file.reader, query_id, document):
+            name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
+            if name is not None:
+                said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
+        return said
+
+    def _renew_opinions(self, pairs: Iterable[NumberPair]) -> None:
+        """Read some (query, document) pairs anew, after their judgments have changed."""
+        for query, document in pairs:
+            if query in self._said:
+                self._said[query].pop(document, None)
+                self._said[query].update(self._load_opinions(query, document))
 
     def own_judgment(self, query: int, document: int) -> Judgment:
         """Return what the assessor has said of a document; blank if nothing."""
-        for each in self._opinions.of_query(query).get(document, ()):
+        for each in self.opinions(query).get(document, ()):
             if each.assessor == self.assessor:
                 return each.judgment
         return Judgment()
 
     def has_flag(self, query: int) -> bool:
         """Return whether the assessor, or who counts in the view, has flagged a document of a query."""
-        return self._opinions.has_flag(query)
+        said = chain.from_iterable(self.opinions(query).values())
+        return any(map(self._is_heard, {each.assessor for each in said if each.judgment.flagged}))
+
+    def _is_heard(self, name: str) -> bool:
+        """Whether an assessor's flags are shown to the session's."""
+        return name == self.assessor or (self.board.view != ONLY_MINE and self.does_count(name))
 
     def assessor_name(self, number: int) -> str:
         """Return an assessor's name; of a second, hidden judgment that of the person."""
@@ -374,7 +411,7 @@ class Session:
             touched = self.board.apply(outcome.entries, step.at)
             opened = self.asks.take(outcome.entries, self._file.reader) if self.asks.pairs else []
             self.board.refold(opened)
-            self._opinions.renew([*opened, *touched])
+            self._renew_opinions([*opened, *touched])
             self._apply_values(outcome.values)
             is_over = bool(self.asks.pairs) and self.asks.is_over
             is_material = is_over and not self.asks.progress.is_done  # asked once more
@@ -527,15 +564,7 @@ class Session:
         self.material, self.board = loaded.material, loaded.board
         self._standing = loaded.board.standing
         reader = self._file.reader
-        self._opinions = Opinions(
-            reader,
-            self.material.query_ids,
-            self._speaker,
-            lambda: self._assessor_names if self.asks.hides_nobody else None,
-            lambda name: (
-                name == self.assessor or (self.board.view != ONLY_MINE and self.does_count(name))
-            ),
-        )
+        self._said: dict[int, dict[int, list[Opinion]]] = {}
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)
         self.asks.end_when_done()

@@ -157,7 +157,10 @@ def overview_work(
             assessors = load_assessors(reader)
             rows = list(settled_rows(reader, material.place_of))
             check(0, 0)
-            again = _again_of(assessors)
+            # By a person's number that of their second judgments.
+            again = {
+                each.person_id: each.assessor_id for each in assessors if each.person_id is not None
+            }
             sayings = fold_sayings(rows, rule, standing, again.values())
         n_disputed = int(np.count_nonzero(sayings.is_disputed))
         have_judged = {row.assessor for row in rows}
@@ -195,11 +198,6 @@ def overview_work(
         )
 
     return work
-
-
-def _again_of(assessors: Sequence[AssessorRow]) -> Mapping[int, int]:
-    """Return by a person's number that of their second judgments."""
-    return {each.person_id: each.assessor_id for each in assessors if each.person_id is not None}
 
 
 class _Who(NamedTuple):
