@@ -121,11 +121,6 @@ class OwnAsks:
         return not self.persons and (self.is_over or not self.pairs)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing is asked."""
-        return not self.pairs
-
-    @property
     def progress(self) -> Progress:
         """How much is judged of what is asked; what is asked again counts once more."""
         return Progress(self._n_judged, len(self._asked) + len(self._asked_again))

@@ -546,6 +546,7 @@ class Board:
     """Judgments folded by a view, with the values and pools that follow from them.
 
     Attributes:
+        book: what everybody says, and what of it counts.
         engine: values of all runs, kept up to date with every judgment.
         scale: the project's scale.
         view: name of the folding rule, or ``mine``.
@@ -569,7 +570,7 @@ class Board:
         self._top_pools: dict[int, Pool] = {}
         self._kept: dict[Callable[[Board], Any], Any] = {}
         self._kept_at = 0
-        self._book = JudgmentBook(
+        self.book = JudgmentBook(
             rows,
             rule=_find_rule(settings.view),
             assessor=settings.assessor,
@@ -578,7 +579,7 @@ class Board:
         self.n_queries = len(material.queries)
         self.weights = addable(np.array([query.weight for query in material.queries]))
         self.engine = self._engine_of(settings.measures, settings.conventions)
-        self.engine.set_judgments(*self._book.grade_arrays())
+        self.engine.set_judgments(*self.book.grade_arrays())
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
         self.set_pool(settings.pool)
@@ -618,7 +619,7 @@ class Board:
         Raises:
             UsageError: there is no such rule.
         """
-        self._book.set_view(_find_rule(view))
+        self.book.set_view(_find_rule(view))
         self.view = view
         self._refold()
 
@@ -626,18 +627,18 @@ class Board:
         """Have others of the assessors count, in every view but one's own judgments alone."""
         if standing != self.standing:
             self.standing = standing
-            self._book.set_standing(standing)
+            self.book.set_standing(standing)
             self._refold()
 
     def _refold(self) -> None:
-        self.engine.set_judgments(*self._book.grade_arrays())
+        self.engine.set_judgments(*self.book.grade_arrays())
         self._recount()
 
     def _recount(self) -> None:
         self.revision += 1
-        self._pool.count_settled(self._book.all_settled())
+        self._pool.count_settled(self.book.all_settled())
         for pool in self._top_pools.values():
-            pool.count_settled(self._book.all_counted())
+            pool.count_settled(self.book.all_counted())
 
     def kept(self, make: Callable[["Board"], T]) -> T:
         """Return what was computed from the board, kept until something can have changed it.
@@ -653,32 +654,28 @@ class Board:
         found: T = self._kept[make]
         return found
 
-    def set_assessor(self, assessor: int) -> None:
-        """Name the session's assessor, once a first judgment has given them a number."""
-        self._book.set_assessor(assessor)
-
     def set_voices(self, voices: Mapping[NumberPair, int]) -> None:
         """Show as the assessor's own of some pairs what is kept under another number."""
-        self._book.set_voices(voices)
+        self.book.set_voices(voices)
         self._refold()
 
     def refold(self, pairs: Sequence[NumberPair]) -> None:
         """Fold some (query, document) pairs anew: their voices are others now."""
         if pairs:
-            self._book.refold(pairs)
+            self.book.refold(pairs)
             self._follow_fold(pairs)
 
     def _follow_fold(self, pairs: Iterable[NumberPair]) -> None:
         """Bring values and pools in line with what was folded anew."""
         grades: list[tuple[int, int, float | None]] = []
         for query, document in pairs:
-            effective = self._book.counted_of(query, document)
+            effective = self.book.counted_of(query, document)
             grades.append((query, document, effective.grade if effective else None))
         self.engine.judge_many(grades)
         for query in {each[0] for each in grades}:
-            self._pool.recount(query, self._book.settled(query))
+            self._pool.recount(query, self.book.settled(query))
             for pool in self._top_pools.values():
-                pool.recount(query, self._book.counted(query))
+                pool.recount(query, self.book.counted(query))
         self.revision += 1
 
     def set_scale(self, scale: Scale) -> None:
@@ -689,8 +686,8 @@ class Board:
 
     def set_pool(self, choice: PoolChoice) -> None:
         """Choose which documents are to be judged."""
-        self._pool = build_pool(self._material, choice, self._book.heard)
-        self._pool.count_settled(self._book.all_settled())
+        self._pool = build_pool(self._material, choice, self.book.heard)
+        self._pool.count_settled(self.book.all_settled())
         self.revision += 1
 
     def top_pool(self, depth: int) -> Pool:
@@ -701,7 +698,7 @@ class Board:
         """
         if depth not in self._top_pools:
             pool = Pool(list(self._material.blocks.values()), self.n_queries, depth)
-            pool.count_settled(self._book.all_counted())
+            pool.count_settled(self.book.all_counted())
             self._top_pools[depth] = pool
         return self._top_pools[depth]
 
@@ -711,11 +708,11 @@ class Board:
         As the session's assessor is shown it: of what comes to them again, what they say of it
         then. What enters values is :meth:`counted`.
         """
-        return self._book.settled(query)
+        return self.book.settled(query)
 
     def counted(self, query: int) -> Mapping[int, Effective]:
         """Return what enters values for a query, by document: what was said first of all that came again."""
-        return self._book.counted(query)
+        return self.book.counted(query)
 
     def settled_by(
         self,
@@ -741,12 +738,8 @@ class Board:
             if documents is None:
                 return settled
             return {document: settled[document] for document in documents if document in settled}
-        wanted = self._book.heard(query) if documents is None else documents
-        return self._book.settled_by(_find_rule(view), query, wanted, own)
-
-    def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
-        """Return what counts in the view, by query and document."""
-        return self._book.all_settled()
+        wanted = self.book.heard(query) if documents is None else documents
+        return self.book.settled_by(_find_rule(view), query, wanted, own)
 
     @property
     def n_tied(self) -> int:
@@ -754,19 +747,11 @@ class Board:
 
         0 in every view but those in which the latest counts, of all grades or of those that most gave.
         """
-        return self._book.n_tied
-
-    def settled_in_order(self, query: int) -> list[int]:
-        """Return the documents that :meth:`settled` has, first settled first."""
-        return self._book.settled_in_order(query)
-
-    def heard(self, query: int) -> list[int]:
-        """Return the documents of a query that anybody has settled, whoever counts, by number."""
-        return self._book.heard(query)
+        return self.book.n_tied
 
     def judged_beyond(self, query: int) -> IntArray:
         """Return the documents of a query that somebody has judged, in no run and no pool."""
-        found = np.array(self._book.heard(query), dtype=np.int32)
+        found = np.array(self.book.heard(query), dtype=np.int32)
         if not len(found):
             return found
         # One mark for each document up to the last in question: far less work than
@@ -822,7 +807,7 @@ class Board:
             said_at = at if entry.made_at is None else entry.made_at
             step = entry.after_step
             step = step if step is None else self.order.get(step, step)
-            self._book.apply(here, entry.change.after, step, said_at)
+            self.book.apply(here, entry.change.after, step, said_at)
             touched.append((query, key.document))
         self._follow_fold(touched)
         return tuple(touched)
@@ -843,7 +828,7 @@ def settled_pairs(board: Board, query: int | None = None) -> SettledPairs:
 def _gather(
     board: Board, only: Mapping[int, Mapping[int, Effective]] | None = None
 ) -> SettledPairs:
-    settled = board.all_settled() if only is None else only
+    settled = board.book.all_settled() if only is None else only
     lengths = np.fromiter(map(len, settled.values()), np.int64, count=len(settled))
     places = np.fromiter(settled, np.int64, count=len(settled))
     n_pairs = int(lengths.sum())

@@ -207,11 +207,6 @@ def _no_such_grade(grade: float, scale: Scale) -> CommandRefusedError:
     )
 
 
-def _begin(connection: Connection, kind: str, title: str, situation: Situation) -> StepRow:
-    who = situation.assessor_id
-    return insert_step(connection, kind=kind, title=title, assessor_id=who, at=situation.at)
-
-
 def _write_values(connection: Connection, values: Mapping[str, Any], step: StepRow) -> None:
     for key, value in values.items():
         write_value(connection, key, value, step_id=step.step_id, at=step.at, origin="command")
@@ -351,7 +346,8 @@ def _regraded(
 
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
-        step = _begin(connection, "material", command.title, situation)
+        title, who, at = command.title, situation.assessor_id, situation.at
+        step = insert_step(connection, kind="material", title=title, assessor_id=who, at=at)
         if isinstance(command, WriteQuery):
             number = number_id(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)

@@ -400,7 +400,7 @@ def make_random_key(seed: int, assessor: str, query_id: str) -> Callable[[str], 
 def _judged(session: Session, query: int) -> list[tuple[int, bool | None]]:
     """Return what is judged of a query, in the order of judging, and whether it is relevant."""
     settled, relevant_from = session.board.settled(query), session.scale.relevant_from
-    grades = ((each, settled[each].grade) for each in session.board.settled_in_order(query))
+    grades = ((each, settled[each].grade) for each in session.board.book.settled_in_order(query))
     return [(each, None if grade is None else grade >= relevant_from) for each, grade in grades]
 
 
@@ -727,7 +727,7 @@ def _iter_open(
     if board.total_progress().is_done:
         return
     if policy.is_fixed:
-        queue, settled = fixed_queue(session, policy), board.all_settled()
+        queue, settled = fixed_queue(session, policy), board.book.all_settled()
         place = queue.find(after) if after is not None else None
         for query, document in queue.iter_from(0 if place is None else place + 1):
             is_open = document not in settled.get(query, ())
@@ -849,7 +849,7 @@ def _open_pairs(session: Session, policy: PoolPolicy) -> PairArrays:
     whole = build_pool(
         session.material,
         PoolChoice(PoolPolicy("depth", policy.depth, policy.runs)),
-        session.board.heard,
+        session.board.book.heard,
     )
     queries, documents = whole.pairs()
     settled = settled_pairs(session.board).keys
@@ -864,9 +864,9 @@ def preview_pool(session: Session, policy: PoolPolicy) -> tuple[int, int]:
     """
     pool = _preview_unjudged(session, policy) if policy.kind == "unjudged" else None
     pool = pool or build_pool(
-        session.material, PoolChoice(policy, session.pool_choice.added), session.board.heard
+        session.material, PoolChoice(policy, session.pool_choice.added), session.board.book.heard
     )
-    pool.count_settled(session.board.all_settled())
+    pool.count_settled(session.board.book.all_settled())
     progress = pool.total_progress()
     return progress.total, progress.total - progress.judged
 

@@ -390,7 +390,7 @@ class Session:
         if outcome.assessor_id is not None and self.assessor_id is None:
             self._assessor_names[outcome.assessor_id] = self.assessor
             self._assessor_ids[self.assessor] = outcome.assessor_id
-            self.board.set_assessor(outcome.assessor_id)
+            self.board.book.set_assessor(outcome.assessor_id)
             self._follow_standing()
         step = outcome.step
         if step is None:
@@ -569,7 +569,7 @@ class Session:
         self.asks.read(reader)
         self.asks.end_when_done()
         self.is_asked = not self.asks.is_over
-        if not self.asks.is_empty:
+        if self.asks.pairs:
             self.board.set_voices(self.asks.voices)
         if self.is_asked or self._pool_choice.policy.kind == "asked":
             self._choose_pool()

@@ -210,12 +210,9 @@ class _Sharing:
         self._met: dict[frozenset[str], int] = defaultdict(int)
         self._largest = 0
         for people in standing.heard.values():
-            self._meet(people, 1)
+            for both in combinations(people, 2):
+                self._met[frozenset(both)] += 1
         self.asks: list[PlannedAsk] = []
-
-    def _meet(self, people: Iterable[str], count: int) -> None:
-        for both in combinations(sorted(people), 2):
-            self._met[frozenset(both)] += count
 
     def give(self, unit: _Unit) -> None:
         """Give a unit to as many as it lacks; they come by falling size."""
@@ -310,7 +307,7 @@ def pool_pairs(session: Session) -> list[Pair]:
     pool = session.board.whole_pool
     if session.pool_choice.policy.kind == "asked":
         choice = find_pool_choice(session.values("pool"))
-        pool = build_pool(session.material, choice, session.board.heard)
+        pool = build_pool(session.material, choice, session.board.book.heard)
     queries, documents = pool.pairs()
     ids = session.material.document_ids(np.unique(documents).tolist())
     names = [query.id for query in session.material.queries]
