@@ -163,7 +163,7 @@ class OwnAsks:
         """
         if not self.pairs:
             return []
-        before = dict(self.voices)
+        before = set(self.voices)
         said = [entry for entry in entries if entry.change.key.query in self._place_of]
         if self._asked_again and (len(said) > 1 or not all(map(_is_plain, said))):
             # What comes again follows the order in which things stand as said.
@@ -174,9 +174,7 @@ class OwnAsks:
                 state = after.state if after is not None else State.UNJUDGED
                 self._note((self._place_of[key.query], key.document), key.assessor, state)
             self._release()
-        if len(before) == len(self.voices) and before == self.voices:
-            return []
-        return sorted(before.keys() ^ self.voices.keys())
+        return sorted(before ^ self.voices.keys())
 
     def _note(self, pair: NumberPair, assessor: int, state: State) -> None:
         is_judged = state in _SETTLING

@@ -61,6 +61,7 @@ from judgetool.storage.values import (
 )
 from judgetool.wording import _, local_number
 
+BLANK = Judgment()
 MATERIAL_KINDS = ("import", "material", "merge", "others", "ask")
 """Kinds of steps that bring or change queries, documents or runs, or say who judges what: everything
 is read anew after."""
@@ -156,7 +157,7 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             key = JudgmentKey(ids[query], document, voices.get((query, document), whose))
             stored = find_judgment(connection, key)
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
-            after = replace(before or Judgment(), **command.changes)
+            after = replace(before or BLANK, **command.changes)
             said = None if after.is_blank else after
             if said != before or is_conflict(connection, key):
                 changed.append((JudgmentChange(key, before, said), step_id))

@@ -220,10 +220,6 @@ class Pool:
         n_queries: number of queries.
         depth: ranks of each run that count, at least 1; ``None`` for all.
         extra: further pairs; they come behind, in their order.
-
-    Attributes:
-        depth: as given.
-        has_extra: whether there are further pairs, which no run need have.
     """
 
     def __init__(
@@ -234,8 +230,6 @@ class Pool:
         *,
         extra: PairArrays = NO_PAIR_ARRAYS,
     ) -> None:
-        self.depth = depth
-        self.has_extra = bool(len(extra.queries))
         queries, documents = _with_extra(*_top_documents(blocks, depth), extra)
         self._documents: IntArray = documents.astype(np.int32, copy=False)
         self._offsets = np.searchsorted(queries, np.arange(n_queries + 1))

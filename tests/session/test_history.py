@@ -257,7 +257,7 @@ def act(session, action):
         session.redo()
     elif name == "swap":
         session.assessor = "ben" if session.assessor == "anna" else "anna"
-        session.board.set_assessor(session.assessor_id)
+        session.board.book.set_assessor(session.assessor_id)
     elif name == "back":
         steps = load_history(session, limit=how[0] + 1)
         session.undo_to(max(steps[-1].step_id, 2))

@@ -422,7 +422,7 @@ def _iter_folded(book: JudgmentBook, material: Material) -> Iterator[FoldedRow]:
 
 def _is_asked_again(reader: Connection) -> bool:
     again = load_numbers_of(reader, "again")
-    return bool(again) and any(ask.assessor_id in again for ask in load_asks(reader))
+    return any(ask.assessor_id in again for ask in load_asks(reader))
 
 
 def _judgment_rows(

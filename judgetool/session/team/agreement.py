@@ -26,7 +26,7 @@ from judgetool.session.board import (
 )
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
+from judgetool.session.team.disputes import Sayings, fold_sayings
 from judgetool.storage.connection import Connection
 from judgetool.storage.values import AssessorRow, load_assessors, load_names
 from judgetool.wording import _
@@ -406,7 +406,7 @@ class ValuesAsSaid:
         found, averages, without = [self._values()], [self._means()], []
         may = [np.ones(n_queries, np.bool_)]
         for number in numbers:
-            voice = said.voices.get(number) or silent_voice()
+            voice = said.voice_of(number)
             # Who is named is believed also where the view leaves them out.
             self._judge(said.view_with(voice.places, voice.grades))
             found.append(self._values())

@@ -56,10 +56,10 @@ class Voice(NamedTuple):
     counts: bool
 
 
-def silent_voice() -> Voice:
-    """Return what somebody without a grade said."""
-    none, no_places = np.zeros(0), np.zeros(0, np.int64)
-    return Voice(no_places, none, no_places, none, none, np.zeros((0, 2), np.int64), False)
+_NONE, _NO_PLACES = np.zeros(0), np.zeros(0, np.int64)
+_SILENT = Voice(
+    _NO_PLACES, _NONE, _NO_PLACES, _NONE, _NONE, np.zeros((0, 2), np.int64), counts=False
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,13 @@ class Sayings:
         view[places] = grades
         return view
 
+    def voice_of(self, number: int) -> Voice:
+        """Return what an assessor said; nothing of one without a grade."""
+        return self.voices.get(number) or _SILENT
+
     def beside_others(self, number: int) -> BesideOthers:
         """Return what an assessor graded beside each grade of the others; empty of one without a grade."""
-        voice = self.voices.get(number) or silent_voice()
+        voice = self.voice_of(number)
         queries = self.queries[voice.places]
         return BesideOthers.of_columns(queries, voice.grades, voice.rows, voice.others)
 

@@ -38,7 +38,7 @@ from judgetool.session.team.agreement import (
     rows_among,
     rule_of_all,
 )
-from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice, stake_measure
+from judgetool.session.team.disputes import Sayings, fold_sayings, stake_measure
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import N_, _
 
@@ -211,7 +211,7 @@ def _facts_of(
 ) -> AssessorFacts:
     """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
     number, second = who.row.assessor_id, again.get(who.row.assessor_id)
-    voice = sayings.voices.get(number) or silent_voice()
+    voice = sayings.voice_of(number)
     beside = sayings.beside_others(number)
     itself, n_again = None, 0
     if second is not None and second in sayings.voices and number in sayings.voices:
@@ -359,7 +359,7 @@ class Confusion(NamedTuple):
 def confusion_of(overview: Overview, number: int) -> Confusion:
     """Return an assessor's grades against each of the others'; what is no level goes to the nearest."""
     said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
-    voice = said.voices.get(number) or silent_voice()
+    voice = said.voice_of(number)
     # Of two levels as near the lower one.
     own, other = (
         np.abs(each[:, None] - levels).argmin(axis=1) for each in (voice.grades, voice.others)
@@ -411,7 +411,7 @@ def drift_of(overview: Overview, number: int) -> Drift:
     Blocks are of :data:`BLOCK` judgments, or of a multiple, and of more where these were made at the same
     time; fewer at the end go with the last block.
     """
-    voice = overview.sayings.voices.get(number) or silent_voice()
+    voice = overview.sayings.voice_of(number)
     beside = overview.sayings.beside_others(number)
     times = voice.times[np.unique(voice.rows)]
     order = np.lexsort((times[:, 1], times[:, 0]))
