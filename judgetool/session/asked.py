@@ -116,11 +116,6 @@ class OwnAsks:
         return [(pair, (pair, False) in self._judged) for pair in sorted(self._asked)]
 
     @property
-    def hides_nobody(self) -> bool:
-        """Whether every judgment is shown as its own assessor's: nobody need be looked up."""
-        return not self.persons and (self.is_over or not self.pairs)
-
-    @property
     def progress(self) -> Progress:
         """How much is judged of what is asked; what is asked again counts once more."""
         return Progress(self._n_judged, len(self._asked) + len(self._asked_again))

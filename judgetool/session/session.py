@@ -213,8 +213,10 @@ class Session:
 
     def _load_opinions(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
         said: dict[int, list[Opinion]] = {}
-        # A query may have thousands of judgments: where it need not, nobody is asked whose they are.
-        names = self._assessor_names if self.asks.hides_nobody else None
+        asks = self.asks
+        # A query may have thousands of judgments: where all are shown, nobody is asked whose they are.
+        shows_all = not asks.persons and (asks.is_over or not asks.pairs)
+        names = self._assessor_names if shows_all else None
         query_id = self.material.query_ids[query]
         for key, stored in load_judgments(self._file.reader, query_id, document):
             name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
