@@ -363,7 +363,7 @@ def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
         names = _chosen(session.assessors, wishes, path.name, usual=counting)
         scale = wishes.scale or session.scale
         among = queries_where(session, wishes.where)
-        data = agreement_data(session, names, scale.grades, scale.relevant_from, among=among)
+        data = agreement_data(session, names, scale, among=among)
     _check_grades(data, scale, str(path))
     return data
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from judgetool.errors import InputError, UsageError, named
 from judgetool.wording import N_, _, local_number, pgettext
@@ -528,7 +528,7 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
             )
         )
     for level in levels:
-        if not isinstance(level, dict) or not _is_number(level.get("grade")):
+        if not isinstance(level, dict) or not is_number(level.get("grade")):
             raise InputError(
                 _("{name}: every level of a scale needs a ‘grade’ that is a number.").format(
                     name=name
@@ -545,7 +545,7 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
     base = graded_scale(
         str(values.get("name") or name),
         [level["grade"] for level in levels],
-        relevant_from=start if _is_number(start) else None,
+        relevant_from=start if is_number(start) else None,
         is_continuous=bool(values.get("is_continuous", False)),
     )
     try:
@@ -557,7 +557,8 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
         ) from error
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether what JSON gave is a finite number, and neither true nor false."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -6,14 +6,13 @@ first stands on no screen of theirs. It stays as it was said, and counts where s
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.judgments import State
 from judgetool.session.board import pair_keys
 from judgetool.session.material import Material
-from judgetool.session.pool import LongArray, NumberPair, PoolChoice, PoolPolicy
+from judgetool.session.pool import LongArray, NumberPair, PoolChoice, PoolPolicy, Progress
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_states_said
@@ -29,22 +28,9 @@ PRACTICE_KEY = "practice"
 _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
 
 
-class AskedProgress(NamedTuple):
-    """How much of what is asked has been judged; what is asked again counts once more."""
-
-    judged: int
-    total: int
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing is left."""
-        return self.judged >= self.total
-
-
 def key_array(pairs: Iterable[NumberPair]) -> LongArray:
     """Return pairs as ``pair_keys`` does, rising, shape (n,)."""
-    columns = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
-    return pair_keys(columns[0], columns[1])
+    return pair_keys(*np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T)
 
 
 class OwnAsks:
@@ -61,7 +47,6 @@ class OwnAsks:
         voices: pairs that come again, or did, with the number under which that judgment is kept: it
             stands for the assessor's own there. One and the same object for as long as this lives.
         is_over: whether all was judged when the project was read: nothing is hidden any more.
-        hides_nobody: whether every judgment is shown as its own assessor's: nobody need be looked up.
     """
 
     def __init__(
@@ -75,7 +60,6 @@ class OwnAsks:
         self.keys = key_array(())
         self.voices: dict[NumberPair, int] = {}
         self.is_over = False
-        self.hides_nobody = True
         self._asked: frozenset[NumberPair] = frozenset()
         self._asked_again: frozenset[NumberPair] = frozenset()
         self._forget()
@@ -98,7 +82,6 @@ class OwnAsks:
         """
         people = ((each.assessor_id, each.person_id) for each in load_assessors(reader))
         self.persons = {number: person for number, person in people if person is not None}
-        self.hides_nobody = not self.persons
         if self._assessor is None:
             return
         own = (number for number, person in self.persons.items() if person == self._assessor)
@@ -107,7 +90,6 @@ class OwnAsks:
         self._asked_again = self._load(reader, self._again)
         self.pairs = tuple(sorted(self._asked | self._asked_again))
         self.keys = key_array(self.pairs)
-        self.hides_nobody = not self.persons and (self.is_over or self.is_empty)
         self._forget()
         if self.pairs:
             numbers = self._assessor, self._again or self._assessor
@@ -126,7 +108,6 @@ class OwnAsks:
     def end_when_done(self) -> None:
         """Show all that others said, and what was said first, where nothing is left to judge."""
         self.is_over = self.progress.is_done
-        self.hides_nobody = not self.persons and (self.is_over or self.is_empty)
         if self.is_over:
             self.voices.clear()
 
@@ -135,15 +116,9 @@ class OwnAsks:
         return [(pair, (pair, False) in self._judged) for pair in sorted(self._asked)]
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing is asked."""
-        return not self.pairs
-
-    @property
-    def progress(self) -> AskedProgress:
-        """How much is judged of what is asked."""
-        total = len(self._asked) + len(self._asked_again)
-        return AskedProgress(self._n_judged, total)
+    def progress(self) -> Progress:
+        """How much is judged of what is asked; what is asked again counts once more."""
+        return Progress(self._n_judged, len(self._asked) + len(self._asked_again))
 
     def __contains__(self, pair: NumberPair) -> bool:
         """Whether a pair is asked."""
@@ -181,9 +156,9 @@ class OwnAsks:
             entries: what was written, undone or redone.
             reader: sees it.
         """
-        if self.is_empty:
+        if not self.pairs:
             return []
-        before = dict(self.voices)
+        before = set(self.voices)
         said = [entry for entry in entries if entry.change.key.query in self._place_of]
         if self._asked_again and (len(said) > 1 or not all(map(_is_plain, said))):
             # What comes again follows the order in which things stand as said.
@@ -194,9 +169,7 @@ class OwnAsks:
                 state = after.state if after is not None else State.UNJUDGED
                 self._note((self._place_of[key.query], key.document), key.assessor, state)
             self._release()
-        if len(before) == len(self.voices) and before == self.voices:
-            return []
-        return sorted(before.keys() ^ self.voices.keys())
+        return sorted(before ^ self.voices.keys())
 
     def _note(self, pair: NumberPair, assessor: int, state: State) -> None:
         is_judged = state in _SETTLING

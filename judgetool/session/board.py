@@ -35,20 +35,17 @@ from judgetool.session.pool import (
     NO_PAIR_ARRAYS,
     IntArray,
     LongArray,
+    NumberPair,
     PairArrays,
     Pairs,
     Pool,
     PoolChoice,
-    PoolPolicy,
     Progress,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import LogEntry, load_flagged, load_judgments, load_settled
+from judgetool.storage.judgments import LogEntry, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
 from judgetool.wording import N_, _
-
-# Queries kept in memory: the one that is shown is asked for many times at every key.
-MOST_KEPT = 20
 
 
 class Opinion(NamedTuple):
@@ -63,83 +60,6 @@ class Opinion(NamedTuple):
     assessor: str
     judgment: Judgment
     at: int = 0
-
-
-class Opinions:
-    """Reads opinions from the file, and keeps those of the queries asked for last.
-
-    Args:
-        reader: a connection of the session's thread.
-        query_ids: the queries' numbers in the file, by the session's numbers.
-        speaker: returns whose words a judgment is for the session's assessor, by the session's
-            number of the query and its key; ``None`` for one that is not shown to them.
-        plain_names: returns the names by number where nobody has to be asked that: a query may
-            have thousands of judgments; ``None`` elsewhere.
-        is_heard: whether an assessor's flags are shown to the session's.
-    """
-
-    def __init__(
-        self,
-        reader: Connection,
-        query_ids: tuple[int, ...],
-        speaker: Callable[[int, JudgmentKey], str | None],
-        plain_names: Callable[[], Mapping[int, str] | None],
-        is_heard: Callable[[str], bool],
-    ) -> None:
-        self._reader = reader
-        self._query_ids = query_ids
-        self._speaker = speaker
-        self._plain_names = plain_names
-        self._is_heard = is_heard
-        self._kept: dict[int, dict[int, list[Opinion]]] = {}
-        # By query and document the names of those who have flagged it; of queries in `_kept`.
-        self._flagged: dict[int, defaultdict[int, list[str]]] = {}
-
-    def of_query(self, query: int) -> Mapping[int, list[Opinion]]:
-        """Return what is said of a query's documents: by document, first assessor first."""
-        if query not in self._kept:
-            while len(self._kept) >= MOST_KEPT:
-                oldest = next(iter(self._kept))
-                del self._kept[oldest], self._flagged[oldest]
-            self._flagged[query] = defaultdict(list)
-            self._kept[query] = self._load(query)
-        return self._kept[query]
-
-    def has_flag(self, query: int) -> bool:
-        """Return whether somebody who is heard has flagged a document of a query."""
-        self.of_query(query)
-        return any(self._is_heard(name) for name in chain(*self._flagged[query].values()))
-
-    def find_flagged(self) -> set[int]:
-        """Return all queries of which :meth:`has_flag` is true."""
-        place_of = {number: place for place, number in enumerate(self._query_ids)}
-        found = set()
-        for key in load_flagged(self._reader):
-            place = place_of.get(key.query)
-            name = None if place is None else self._speaker(place, key)
-            if place is not None and name is not None and self._is_heard(name):
-                found.add(place)
-        return found
-
-    def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
-        said: dict[int, list[Opinion]] = {}
-        names = self._plain_names()
-        for key, stored in load_judgments(self._reader, self._query_ids[query], document):
-            name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
-            if name is None:
-                continue
-            said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
-            if stored.judgment.flagged:
-                self._flagged[query][key.document].append(name)
-        return said
-
-    def renew(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Read some (query, document) pairs anew, after their judgments have changed."""
-        for query, document in pairs:
-            if query in self._kept:
-                self._kept[query].pop(document, None)
-                self._flagged[query].pop(document, None)
-                self._kept[query].update(self._load(query, document))
 
 
 COUNTS_KEY = "counts"
@@ -285,11 +205,11 @@ class JudgmentBook:
         self._assessor = assessor
         self._standing, self._is_plain = standing, standing.is_plain
         # Under whose number the assessor's own judgment of a pair is kept, where not under theirs.
-        self._voices: Mapping[tuple[int, int], int] = {}
+        self._voices: Mapping[NumberPair, int] = {}
         # Of them the documents by query, where the assessor's own judgments alone count.
         self._again: defaultdict[int, set[int]] = defaultdict(set)
         self._effective: dict[int, dict[int, Effective]] = {}
-        self._tied: set[tuple[int, int]] = set()
+        self._tied: set[NumberPair] = set()
         # Where the last judgment was taken back: such a document is not to vanish at that.
         self._cleared: defaultdict[int, set[int]] = defaultdict(set)
         self.set_view(rule)
@@ -311,7 +231,7 @@ class JudgmentBook:
         """Name the session's assessor, once a first judgment has given them a number."""
         self._assessor = assessor
 
-    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+    def set_voices(self, voices: Mapping[NumberPair, int]) -> None:
         """Take the assessor's own judgment of these pairs from what is kept under another number.
 
         Args:
@@ -320,7 +240,7 @@ class JudgmentBook:
         self._voices = voices
         self.refold(voices)
 
-    def refold(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def refold(self, pairs: Iterable[NumberPair]) -> None:
         """Fold what is said of some (query, document) pairs anew."""
         for query, document in pairs:
             said = self._said[query].get(document, {}) if query in self._said else {}
@@ -345,7 +265,7 @@ class JudgmentBook:
         return {document: found for document, found in folded if found is not None}
 
     def _fold(
-        self, said: Mapping[int, _Settling], pair: tuple[int, int], rule: ViewRule | None
+        self, said: Mapping[int, _Settling], pair: NumberPair, rule: ViewRule | None
     ) -> Effective | None:
         if len(said) == 1 and self._is_plain and rule is not None:
             # As of most documents: there is nothing to fold.
@@ -554,7 +474,8 @@ def build_pool(
         blocks = [material.block(run.run_id) for run in runs]
     else:
         blocks = list(material.blocks.values())
-    return Pool(blocks, len(material.queries), policy.max_rank, extra=extra)
+    depth = None if policy.kind == "all" else policy.depth
+    return Pool(blocks, len(material.queries), depth, extra=extra)
 
 
 def _joined(first: PairArrays, second: PairArrays) -> PairArrays:
@@ -570,8 +491,7 @@ def _pairs_without_run(material: Material, heard: Callable[[int], Sequence[int]]
         for query in np.flatnonzero(n_found == 0).tolist()
         for document in heard(query)
     ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return PairArrays(columns[0], columns[1])
+    return PairArrays(*np.array(rows, dtype=np.int64).reshape(-1, 2).T)
 
 
 def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
@@ -587,8 +507,7 @@ def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
         for name in documents
         if name in numbers
     ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return PairArrays(columns[0], columns[1])
+    return PairArrays(*np.array(rows, dtype=np.int64).reshape(-1, 2).T)
 
 
 T = TypeVar("T")
@@ -644,34 +563,27 @@ class BoardSettings:
     Attributes:
         scale: the project's scale.
         measures: the chosen measures, in order.
-        pool_depth: ranks of each run that are to be judged, at least 1; of no account
-            where there is a choice.
         assessor: number of the session's assessor, or ``None``.
         view: name of the folding rule, or ``mine``.
         conventions: how unjudged documents, undefined values and missing queries count.
-        pool: which documents are to be judged; ``None``: the top of all runs.
+        pool: which documents are to be judged.
         standing: who of the assessors counts.
     """
 
     scale: Scale
     measures: Sequence[Measure]
-    pool_depth: int
     assessor: int | None = None
     view: str = DEFAULT_VIEW
     conventions: Conventions = field(default_factory=Conventions)
-    pool: PoolChoice | None = None
+    pool: PoolChoice = field(default_factory=PoolChoice)
     standing: Counting = EVERYBODY
-
-    @property
-    def pool_choice(self) -> PoolChoice:
-        """Which documents are to be judged."""
-        return self.pool or PoolChoice(PoolPolicy("depth", self.pool_depth))
 
 
 class Board:
     """Judgments folded by a view, with the values and pools that follow from them.
 
     Attributes:
+        book: what everybody says, and what of it counts.
         engine: values of all runs, kept up to date with every judgment.
         scale: the project's scale.
         view: name of the folding rule, or ``mine``.
@@ -695,7 +607,7 @@ class Board:
         self._top_pools: dict[int, Pool] = {}
         self._kept: dict[Callable[[Board], Any], Any] = {}
         self._kept_at = 0
-        self._book = JudgmentBook(
+        self.book = JudgmentBook(
             rows,
             rule=_find_rule(settings.view),
             assessor=settings.assessor,
@@ -704,10 +616,10 @@ class Board:
         self.n_queries = len(material.queries)
         self.weights = addable(np.array([query.weight for query in material.queries]))
         self.engine = self._engine_of(settings.measures, settings.conventions)
-        self.engine.set_judgments(*self._book.grade_arrays())
+        self.engine.set_judgments(*self.book.grade_arrays())
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
-        self.set_pool(settings.pool_choice)
+        self.set_pool(settings.pool)
 
     def _engine_of(self, measures: Sequence[Measure], conventions: Conventions) -> Engine:
         engine = Engine(
@@ -744,7 +656,7 @@ class Board:
         Raises:
             UsageError: there is no such rule.
         """
-        self._book.set_view(_find_rule(view))
+        self.book.set_view(_find_rule(view))
         self.view = view
         self._refold()
 
@@ -752,18 +664,18 @@ class Board:
         """Have others of the assessors count, in every view but one's own judgments alone."""
         if standing != self.standing:
             self.standing = standing
-            self._book.set_standing(standing)
+            self.book.set_standing(standing)
             self._refold()
 
     def _refold(self) -> None:
-        self.engine.set_judgments(*self._book.grade_arrays())
+        self.engine.set_judgments(*self.book.grade_arrays())
         self._recount()
 
     def _recount(self) -> None:
         self.revision += 1
-        self._pool.count_settled(self._book.all_settled())
+        self._pool.count_settled(self.book.all_settled())
         for pool in self._top_pools.values():
-            pool.count_settled(self._book.all_counted())
+            pool.count_settled(self.book.all_counted())
 
     def kept(self, make: Callable[["Board"], T]) -> T:
         """Return what was computed from the board, kept until something can have changed it.
@@ -779,32 +691,28 @@ class Board:
         found: T = self._kept[make]
         return found
 
-    def set_assessor(self, assessor: int) -> None:
-        """Name the session's assessor, once a first judgment has given them a number."""
-        self._book.set_assessor(assessor)
-
-    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+    def set_voices(self, voices: Mapping[NumberPair, int]) -> None:
         """Show as the assessor's own of some pairs what is kept under another number."""
-        self._book.set_voices(voices)
+        self.book.set_voices(voices)
         self._refold()
 
-    def refold(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def refold(self, pairs: Sequence[NumberPair]) -> None:
         """Fold some (query, document) pairs anew: their voices are others now."""
         if pairs:
-            self._book.refold(pairs)
+            self.book.refold(pairs)
             self._follow_fold(pairs)
 
-    def _follow_fold(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def _follow_fold(self, pairs: Iterable[NumberPair]) -> None:
         """Bring values and pools in line with what was folded anew."""
         grades: list[tuple[int, int, float | None]] = []
         for query, document in pairs:
-            effective = self._book.counted_of(query, document)
+            effective = self.book.counted_of(query, document)
             grades.append((query, document, effective.grade if effective else None))
         self.engine.judge_many(grades)
         for query in {each[0] for each in grades}:
-            self._pool.recount(query, self._book.settled(query))
+            self._pool.recount(query, self.book.settled(query))
             for pool in self._top_pools.values():
-                pool.recount(query, self._book.counted(query))
+                pool.recount(query, self.book.counted(query))
         self.revision += 1
 
     def set_scale(self, scale: Scale) -> None:
@@ -815,8 +723,8 @@ class Board:
 
     def set_pool(self, choice: PoolChoice) -> None:
         """Choose which documents are to be judged."""
-        self._pool = build_pool(self._material, choice, self._book.heard)
-        self._pool.count_settled(self._book.all_settled())
+        self._pool = build_pool(self._material, choice, self.book.heard)
+        self._pool.count_settled(self.book.all_settled())
         self.revision += 1
 
     def top_pool(self, depth: int) -> Pool:
@@ -827,7 +735,7 @@ class Board:
         """
         if depth not in self._top_pools:
             pool = Pool(list(self._material.blocks.values()), self.n_queries, depth)
-            pool.count_settled(self._book.all_counted())
+            pool.count_settled(self.book.all_counted())
             self._top_pools[depth] = pool
         return self._top_pools[depth]
 
@@ -837,11 +745,11 @@ class Board:
         As the session's assessor is shown it: of what comes to them again, what they say of it
         then. What enters values is :meth:`counted`.
         """
-        return self._book.settled(query)
+        return self.book.settled(query)
 
     def counted(self, query: int) -> Mapping[int, Effective]:
         """Return what enters values for a query, by document: what was said first of all that came again."""
-        return self._book.counted(query)
+        return self.book.counted(query)
 
     def settled_by(
         self,
@@ -867,12 +775,8 @@ class Board:
             if documents is None:
                 return settled
             return {document: settled[document] for document in documents if document in settled}
-        wanted = self._book.heard(query) if documents is None else documents
-        return self._book.settled_by(_find_rule(view), query, wanted, own)
-
-    def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
-        """Return what counts in the view, by query and document."""
-        return self._book.all_settled()
+        wanted = self.book.heard(query) if documents is None else documents
+        return self.book.settled_by(_find_rule(view), query, wanted, own)
 
     @property
     def n_tied(self) -> int:
@@ -880,19 +784,11 @@ class Board:
 
         0 in every view but those in which the latest counts, of all grades or of those that most gave.
         """
-        return self._book.n_tied
-
-    def settled_in_order(self, query: int) -> list[int]:
-        """Return the documents that :meth:`settled` has, first settled first."""
-        return self._book.settled_in_order(query)
-
-    def heard(self, query: int) -> list[int]:
-        """Return the documents of a query that anybody has settled, whoever counts, by number."""
-        return self._book.heard(query)
+        return self.book.n_tied
 
     def judged_beyond(self, query: int) -> IntArray:
         """Return the documents of a query that somebody has judged, in no run and no pool."""
-        found = np.array(self._book.heard(query), dtype=np.int32)
+        found = np.array(self.book.heard(query), dtype=np.int32)
         if not len(found):
             return found
         # One mark for each document up to the last in question: far less work than
@@ -931,14 +827,14 @@ class Board:
             values=self.engine.numbers(run_id, query),
         )
 
-    def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[tuple[int, int], ...]:
+    def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[NumberPair, ...]:
         """Take in changed judgments; return the visible (query, document) pairs touched.
 
         Args:
             entries: what was written.
             at: when those were said that name no other time, milliseconds UTC.
         """
-        touched: list[tuple[int, int]] = []
+        touched: list[NumberPair] = []
         for entry in entries:
             key = entry.change.key
             query = self._material.place_of.get(key.query)
@@ -948,7 +844,7 @@ class Board:
             said_at = at if entry.made_at is None else entry.made_at
             step = entry.after_step
             step = step if step is None else self.order.get(step, step)
-            self._book.apply(here, entry.change.after, step, said_at)
+            self.book.apply(here, entry.change.after, step, said_at)
             touched.append((query, key.document))
         self._follow_fold(touched)
         return tuple(touched)
@@ -969,7 +865,7 @@ def settled_pairs(board: Board, query: int | None = None) -> SettledPairs:
 def _gather(
     board: Board, only: Mapping[int, Mapping[int, Effective]] | None = None
 ) -> SettledPairs:
-    settled = board.all_settled() if only is None else only
+    settled = board.book.all_settled() if only is None else only
     lengths = np.fromiter(map(len, settled.values()), np.int64, count=len(settled))
     places = np.fromiter(settled, np.int64, count=len(settled))
     n_pairs = int(lengths.sum())

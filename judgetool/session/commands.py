@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from judgetool.core.judgments import Document, Query, Span, State
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import JudgetoolError
 from judgetool.metrics import Conventions
 from judgetool.storage.values import fold_name
@@ -139,6 +139,12 @@ class SetScale:
     def values(self) -> Mapping[str, Any]:
         """What is stored."""
         return {"scale": self.scale.to_dict()}
+
+
+def scale_of(values: Mapping[str, Any]) -> Scale:
+    """Return the scale that a project's own values say; 0-3 where they say none."""
+    stored = values.get("scale")
+    return Scale.from_dict(stored) if stored else scale_preset("0-3")
 
 
 @dataclass(frozen=True, slots=True)

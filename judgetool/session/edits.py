@@ -81,7 +81,7 @@ def preview_scale(
         For each run in order the chosen measures; empty without runs.
     """
     rows = (
-        row._replace(grade=_mapped(row.grade, mapping))
+        row._replace(grade=None if row.grade is None else mapping.get(row.grade, row.grade))
         for row in settled_rows(session.reader, session.material.place_of)
     )
     now = session.board
@@ -92,10 +92,6 @@ def preview_scale(
         for measure, (before, after) in zip(session.measures, pairs, strict=True):
             changes.append(MeanChange(run.name, str(measure), before.value, after.value))
     return changes
-
-
-def _mapped(grade: float | None, mapping: Mapping[float, float]) -> float | None:
-    return None if grade is None else mapping.get(grade, grade)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +135,7 @@ def plan_bulk(session: Session, query: int, documents: Sequence[int], grade: flo
     return BulkPlan(
         changes=sum(judgment.grade is None for judgment in found),
         already=sum(judgment.grade == grade for judgment in found),
-        regraded={old: regraded[old] for old in sorted(regraded)},
+        regraded=dict(sorted(regraded.items())),
         cannot_judge=sum(judgment.state is State.CANNOT_JUDGE for judgment in found),
         command=Say.grade_many(tuple((query, d) for d in changed), grade) if changed else None,
     )
@@ -272,9 +268,9 @@ def _refuse(problem: str) -> None:
 
 def query_problem(session: Session, query: Query) -> str:
     """Return a sentence saying why a query cannot be added, or ``""``; for dialogs."""
-    problem = _id_problem(
-        query.id, _("The query has no id. Type one; ids are kept just as they are typed.")
-    ) or _text_problem(query)
+    if not query.id.strip():
+        return _("The query has no id. Type one; ids are kept just as they are typed.")
+    problem = _text_problem(query)
     taken = session.material.find_query(query.id)
     if problem or taken is None:
         return problem
@@ -294,9 +290,9 @@ def query_problem(session: Session, query: Query) -> str:
 
 def document_problem(session: Session, document: Document) -> str:
     """Return a sentence saying why a document cannot be added, or ``""``; for dialogs."""
-    problem = _id_problem(
-        document.id, _("The document has no id. Type one; ids are kept just as they are typed.")
-    ) or _text_problem(document)
+    if not document.id.strip():
+        return _("The document has no id. Type one; ids are kept just as they are typed.")
+    problem = _text_problem(document)
     number = session.material.find_document(document.id)
     if problem or number is None or not has_content(document):
         return problem
@@ -315,10 +311,6 @@ def document_problem(session: Session, document: Document) -> str:
             "id, or leave all but the id empty to judge that document; nothing was changed."
         )
     ).format(id=document.id, title=_shortened(known.title))
-
-
-def _id_problem(identifier: str, said: str) -> str:
-    return "" if identifier.strip() else said
 
 
 def _text_problem(thing: Query | Document) -> str:

@@ -14,11 +14,12 @@ from typing import Any, Literal, NamedTuple, TextIO, TypeVar, get_args
 
 from judgetool.core.clock import IDLE_AFTER_MS, iso_utc
 from judgetool.core.judgments import Judgment, State
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import format_grade, is_number
 from judgetool.formats.output import csv_line, write_text
 from judgetool.formats.writers.tables import SafeCells
 from judgetool.formats.writers.values import Formulas
 from judgetool.session.session import Session
+from judgetool.storage.copies import Key
 from judgetool.storage.history import EffortEvent, iter_effort_events
 
 SITTING_ENDS_MS = 30 * 60_000
@@ -89,8 +90,8 @@ def list_efforts(session: Session) -> list[EffortRecord]:
     n_at_once = Counter(event.step_id for event in lines if _is_said(event))
     before = _GradeBefore()
     records: list[EffortRecord] = []
-    last_place: dict[tuple[int, int, int], int] = {}
-    last_record: dict[tuple[int, int, int], int] = {}
+    last_place: dict[Key, int] = {}
+    last_record: dict[Key, int] = {}
     for event in lines:
         in_view.look(event, n_at_once=n_at_once[event.step_id] or 1)
         if not _is_said(event):
@@ -121,7 +122,7 @@ class _GradeBefore:
     """Knows of each assessor what was graded just before, in the order in which it was said."""
 
     def __init__(self) -> None:
-        self._last: dict[int, tuple[tuple[int, int, int], int, float | None, float | None]] = {}
+        self._last: dict[int, tuple[Key, int, float | None, float | None]] = {}
 
     def take(self, event: EffortEvent, grade: float | None) -> float | None:
         """Take in what was said; return the grade of another document before it in this sitting."""
@@ -142,8 +143,8 @@ class _InView:
     """Adds up how long documents were in view: each line has the time since the document came."""
 
     def __init__(self) -> None:
-        self._last: dict[tuple[int, int, int], tuple[int, float | None]] = {}
-        self._waiting: defaultdict[tuple[int, int, int], list[tuple[float, float]]]
+        self._last: dict[Key, tuple[int, float | None]] = {}
+        self._waiting: defaultdict[Key, list[tuple[float, float]]]
         self._waiting = defaultdict(list)
 
     def look(self, event: EffortEvent, *, n_at_once: int) -> None:
@@ -162,7 +163,7 @@ class _InView:
             fresh_active = max(0.0, active - (active_before or 0.0)) if is_same_view else active
         self._waiting[key].append((fresh / n_at_once, fresh_active / n_at_once))
 
-    def give(self, key: tuple[int, int, int], record: EffortRecord) -> EffortRecord:
+    def give(self, key: Key, record: EffortRecord) -> EffortRecord:
         """Return a record with the time that was kept for its document since it was given last."""
         waiting = self._waiting.pop(key, None)
         if not waiting:
@@ -175,7 +176,7 @@ class _InView:
         )
 
 
-def _key(event: EffortEvent) -> tuple[int, int, int]:
+def _key(event: EffortEvent) -> Key:
     return event.query_id, event.document_id, event.assessor_id
 
 
@@ -225,13 +226,11 @@ def _record(
 
 
 def _number(value: Any) -> float | None:  # noqa: ANN401 - whatever JSON knows
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number else None
+    return float(value) if is_number(value) else None
 
 
 def _whole(value: Any) -> int | None:  # noqa: ANN401 - whatever JSON knows
-    number = _number(value)
-    return None if number is None else int(number)
+    return int(value) if is_number(value) else None
 
 
 K = TypeVar("K", bound=Hashable)
@@ -281,10 +280,10 @@ def grade_after_grade(records: Iterable[EffortRecord]) -> list[GradesAfter]:
         estimation, SIGIR 2015.
     """
     pairs = [(record.previous_grade, grade) for record, grade in _graded(records)]
-    groups = _grouped(pairs)
-    known = sorted(grade for grade in groups if grade is not None)
-    before: list[float | None] = [None, *known] if None in groups else [*known]
-    return [GradesAfter(grade, len(groups[grade]), fmean(groups[grade])) for grade in before]
+    groups = sorted(
+        _grouped(pairs).items(), key=lambda group: (group[0] is not None, group[0] or 0)
+    )
+    return [GradesAfter(before, len(given), fmean(given)) for before, given in groups]
 
 
 def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> list[GradesAt]:
@@ -299,10 +298,9 @@ def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> li
         for record, grade in _graded(records)
         if record.position is not None
     ]
-    groups = _grouped(pairs)
     return [
-        GradesAt(part * width + 1, (part + 1) * width, len(groups[part]), fmean(groups[part]))
-        for part in sorted(groups)
+        GradesAt(part * width + 1, (part + 1) * width, len(given), fmean(given))
+        for part, given in sorted(_grouped(pairs).items())
     ]
 
 
@@ -431,7 +429,7 @@ def _summary(assessor: str, query: int | None, records: Sequence[EffortRecord]) 
         in_view_ms=_sum(record.spent_ms for record in records),
         per_hour=len(grades) * 3_600_000 / active if active else None,
         key_share=by_hand["key"] / by_hand.total() if by_hand else None,
-        grade_counts={grade: counts[grade] for grade in sorted(counts)},
+        grade_counts=dict(sorted(counts.items())),
         first_at=min(moments),
         last_at=max(moments),
     )

@@ -4,6 +4,7 @@ Which documents and queries the chips of a filter let through is told by what th
 memory and in its file; chips on texts are the only ones that must read documents.
 """
 
+import math
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -135,7 +136,7 @@ def _parse_grade(text: str) -> float:
         grade = float(text)
     except ValueError:
         raise ValueError(_("a number such as 2")) from None
-    if grade != grade or grade in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
+    if not math.isfinite(grade):
         raise ValueError(_("a number such as 2"))
     return grade
 
@@ -703,7 +704,7 @@ class QuerySearch:
             whole = Stretch(ends[:-1], np.diff(ends), documents)
             return [whole, *(_window(block, 1, None) for _, block in self._pairs.runs)]
         low, high = next((c.value for c in chips if isinstance(c.value, tuple)), (1, None))
-        name = next((str(c.value) for c in chips if c.kind == "run"), self._pairs.run)
+        name = self._pairs.run
         return [_window(block, low, high) for run, block in self._pairs.runs if name in (None, run)]
 
     def _match_windows(self) -> BoolArray:

@@ -4,7 +4,6 @@ Titles are kept in English with the project and shown in the language that is us
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -236,15 +235,12 @@ def _quoted(text: str) -> str:
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    return tuple(_each_pattern())
-
-
-def _each_pattern() -> Iterator[tuple[re.Pattern[str], str, str]]:
-    for title in _TITLES:
-        one, many = (title, title) if isinstance(title, str) else title
-        for each in dict.fromkeys((one, many)):
-            text = re.sub(r"\\{(\w+)\\}", _group, re.escape(each))
-            yield re.compile(text, re.DOTALL), one, many
+    forms = [(title, title) if isinstance(title, str) else title for title in _TITLES]
+    return tuple(
+        (re.compile(re.sub(r"\\{(\w+)\\}", _group, re.escape(each)), re.DOTALL), one, many)
+        for one, many in forms
+        for each in dict.fromkeys((one, many))
+    )
 
 
 def _group(found: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ A command that the project does not allow becomes a sentence instead of a job.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any, Literal
+from itertools import groupby, starmap
+from typing import Any, Literal, NamedTuple
 
 from judgetool.core.judgments import Document, Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
@@ -24,12 +24,13 @@ from judgetool.session.commands import (
     WriteQuery,
     find_name_problem,
 )
-from judgetool.session.material import Material, name_document
-from judgetool.session.pool import ADDED_KEY
+from judgetool.session.material import Material, name_document, numbered_name
+from judgetool.session.pool import ADDED_KEY, NumberPair
 from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import (
     MERGE,
+    Key,
     is_conflict,
     settle_merged,
     settle_merged_values,
@@ -53,7 +54,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import insert_document_texts, insert_query_texts
 from judgetool.storage.values import (
-    load_assessors,
+    load_kinds,
     load_value_changes,
     number_assessor,
     write_value,
@@ -111,7 +112,7 @@ class Situation:
     scale: Scale
     material: Material
     values: Mapping[str, Any]
-    voices: Mapping[tuple[int, int], int]
+    voices: Mapping[NumberPair, int]
     origin: str = "command"
     spent_ms: int | None = None
     shown: dict[str, Any] | None = None
@@ -180,12 +181,8 @@ def number_settled(connection: Connection) -> int:
 
     Where somebody else has that name already it gets another.
     """
-    kinds = {each.name: each.kind for each in load_assessors(connection)}
-    name, tried = SETTLED, 1
-    while kinds.get(name, "settled") != "settled":
-        tried += 1
-        name = f"{SETTLED} ({tried})"
-    return number_assessor(connection, name, kind="settled")
+    taken = {name for name, kind in load_kinds(connection).items() if kind != "settled"}
+    return number_assessor(connection, numbered_name(SETTLED, taken), kind="settled")
 
 
 def _title_of(command: Say, situation: Situation, connection: Connection) -> str:
@@ -209,11 +206,6 @@ def _no_such_grade(grade: float, scale: Scale) -> CommandRefusedError:
             "Grade {grade} is not on this scale ({label}). Change the scale in Project ▸ Scale."
         ).format(grade=local_number(format_grade(grade)), label=scale.label)
     )
-
-
-def _begin(connection: Connection, kind: str, title: str, situation: Situation) -> StepRow:
-    who = situation.assessor_id
-    return insert_step(connection, kind=kind, title=title, assessor_id=who, at=situation.at)
 
 
 def _write_values(connection: Connection, values: Mapping[str, Any], step: StepRow) -> None:
@@ -300,7 +292,7 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
 
 
 def regrading_job(
-    keys: Iterable[tuple[int, int, int]], mapping: Mapping[float, float], *, scale: str, at: int
+    keys: Iterable[Key], mapping: Mapping[float, float], *, scale: str, at: int
 ) -> Job:
     """Return the job that brings some judgments to a scale that the project has already.
 
@@ -312,7 +304,7 @@ def regrading_job(
     """
 
     def job(connection: Connection) -> Outcome:
-        found = [(JudgmentKey(*key), find_judgment(connection, JudgmentKey(*key))) for key in keys]
+        found = [(key, find_judgment(connection, key)) for key in starmap(JudgmentKey, keys)]
         stored = [(key, said) for key, said in found if said is not None]
         entries = tuple(_regraded(stored, mapping))
         if not entries:
@@ -355,7 +347,8 @@ def _regraded(
 
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
-        step = _begin(connection, "material", command.title, situation)
+        title, who, at = command.title, situation.assessor_id, situation.at
+        step = insert_step(connection, kind="material", title=title, assessor_id=who, at=at)
         if isinstance(command, WriteQuery):
             number = number_id(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)
@@ -431,9 +424,10 @@ def _turn(
             for step in part:
                 values |= turn_merge(connection, step.step_id, state, at=at)
             continue
-        plan = plan_turn(connection, tuple(part), origin)
+        turned = tuple(part)
+        plan = plan_turn(connection, turned, origin)
         n_kept += len(plan.kept)
-        for step in plan.steps:
+        for step in turned:
             entries = plan.entries[step.step_id]
             values |= _write_again(connection, step, entries, origin=origin, at=at)
             every += entries
@@ -452,15 +446,16 @@ def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogE
     merged = settle_merged(connection, {e.change.key for e in entries if e.parents is None})
     found = []
     for entry in entries:
-        key = entry.change.key
-        if key not in merged:
-            found.append(entry)
-            continue
-        said, step = _said(connection, key)
-        change = JudgmentChange(key, entry.change.before, said)
-        stored = find_judgment(connection, key)
-        found.append(replace(entry, change=change, after_step=step, made_at=stored and stored.at))
+        is_merged = entry.change.key in merged
+        found.append(as_said_now(connection, entry) if is_merged else entry)
     return tuple(found)
+
+
+def as_said_now(connection: Connection, entry: LogEntry) -> LogEntry:
+    """Return a change with what is said now, whatever it said itself."""
+    said, step, at = find_said(connection, entry.change.key)
+    change = replace(entry.change, after=said)
+    return replace(entry, change=change, after_step=step, made_at=at)
 
 
 def _write_again(
@@ -485,18 +480,15 @@ def _write_again(
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPlan:
+class TurnPlan(NamedTuple):
     """What taking steps back, or doing one again, changes.
 
     Attributes:
-        steps: in the order in which that is done.
         entries: the changes to write, by step.
         kept: changes of these steps that are left alone, because someone has changed
             the judgment since.
     """
 
-    steps: tuple[StepRow, ...]
     entries: dict[int, tuple[LogEntry, ...]]
     kept: tuple[LogEntry, ...]
 
@@ -518,7 +510,7 @@ def plan_turn(
             change, now, then = entry.change, entry.before_step, entry.after_step
             if origin == "undo":
                 change, now, then = change.inverted(), then, now
-            present = overlay.get(change.key) or _said(connection, change.key)
+            present = overlay.get(change.key) or find_said(connection, change.key)[:2]
             if present != (change.before, now):
                 kept.append(entry)
                 continue
@@ -531,12 +523,15 @@ def plan_turn(
             turned.append(LogEntry(change, now, then, origin, made_at=said_at, parents=head))
             overlay[change.key] = (change.after, then)
         entries[step.step_id] = tuple(turned)
-    return TurnPlan(tuple(steps), entries, tuple(kept))
+    return TurnPlan(entries, tuple(kept))
 
 
-def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
+def find_said(
+    connection: Connection, key: JudgmentKey
+) -> tuple[Judgment | None, int | None, int | None]:
+    """Return what an assessor says of a document now, by which step, and when; all ``None`` for nothing."""
     found = find_judgment(connection, key)
-    return (found.judgment, found.step_id) if found else (None, None)
+    return (found.judgment, found.step_id, found.at) if found else (None, None, None)
 
 
 def is_graded(entry: LogEntry) -> bool:

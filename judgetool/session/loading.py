@@ -13,12 +13,12 @@ from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import Signal
 from judgetool.session.board import COUNTS_KEY, Board, BoardSettings, find_standing, settled_rows
 from judgetool.session.commands import Changed
-from judgetool.session.jobs import Outcome
+from judgetool.session.jobs import Outcome, as_said_now
 from judgetool.session.material import Material
 from judgetool.session.pool import NumberPair
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import HUB
-from judgetool.storage.judgments import LogEntry, find_judgment
+from judgetool.storage.judgments import LogEntry
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import load_step_order, load_values
 
@@ -105,13 +105,7 @@ def renewed(outcome: Outcome, reader: Connection) -> Outcome:
     """Return what a hub has brought as it is said now: meanwhile somebody may have judged it here."""
     if outcome.step is None or outcome.step.kind != HUB:
         return outcome
-    entries = []
-    for entry in outcome.entries:
-        now = find_judgment(reader, entry.change.key)
-        change = replace(entry.change, after=now.judgment if now else None)
-        step, at = (now.step_id, now.at) if now else (None, None)
-        entries.append(replace(entry, change=change, after_step=step, made_at=at))
-    return replace(outcome, entries=tuple(entries))
+    return replace(outcome, entries=tuple(as_said_now(reader, each) for each in outcome.entries))
 
 
 def catch_up(
@@ -130,12 +124,8 @@ def catch_up(
             do no harm.
         assessors: under whose numbers that may be kept; none for nobody, who cannot have judged.
     """
-    entries = []
-    for (query, document), assessor in product(judged, assessors):
-        key = JudgmentKey(query, document, assessor)
-        now = find_judgment(reader, key)
-        change = JudgmentChange(key, None, now.judgment if now else None)
-        step, at = (now.step_id, now.at) if now else (None, None)
-        entries.append(LogEntry(change, None, step, "import", made_at=at))
+    keys = (JudgmentKey(*pair, assessor) for pair, assessor in product(judged, assessors))
+    changes = (JudgmentChange(key, None, None) for key in keys)
+    entries = [as_said_now(reader, LogEntry(each, None, None, "import")) for each in changes]
     # All at once: a query judged often is then computed once.
     board.apply(entries, 0)

@@ -1,8 +1,8 @@
 """Queries, documents and runs of an open project."""
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from itertools import chain, count
 
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, FloatArray, Ranking
@@ -53,14 +53,17 @@ def _told_apart(reader: Connection, runs: list[RunRow]) -> list[RunRow]:
         others = alike.setdefault(run.name, [])
         if any(stored_material.are_same_rankings(reader, each, run.run_id) for each in others):
             continue
-        name = run.name
-        if others:
-            numbered = (f"{run.name} ({number})" for number in itertools.count(2))
-            name = next(each for each in numbered if each not in names)
-            names.add(name)
+        name = numbered_name(run.name, names) if others else run.name
+        names.add(name)
         others.append(run.run_id)
         kept.append(run._replace(name=name))
     return kept
+
+
+def numbered_name(name: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: the one that is wanted, or with a number behind it."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 # What documents are called that were read last: who judges one has just seen it.
@@ -115,7 +118,6 @@ class Material:
         self.place_of = loaded.place_of
         self.runs: Sequence[RunRow] = present_runs(reader, loaded.runs)
         self._counts = stored_material.load_pair_counts(reader)
-        self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         visible = {run.run_id for run in self.runs}
         # Snapshots may still hold a run that was taken out.
         self._every_block = {run.run_id: self._load_block(run.run_id) for run in loaded.runs}
@@ -126,12 +128,12 @@ class Material:
         self._take_queries([self.queries[place] for place in places])
         self.query_ids = tuple(self.query_ids[place] for place in places)
         self.place_of = {number: place for place, number in enumerate(self.query_ids)}
-        self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         self._every_block = {key: each.only(places) for key, each in self._every_block.items()}
         self._blocks = {key: self._every_block[key] for key in self._blocks}
 
     def _take_queries(self, queries: Sequence[Query]) -> None:
         self.queries: Sequence[Query] = queries
+        self._place_of_id = {query.id: place for place, query in enumerate(queries)}
         # Asked for with every grade of a query.
         self.name_query = lru_cache(maxsize=_MOST_NAMES)(partial(_name_query, queries))
 

@@ -70,11 +70,6 @@ class PoolPolicy:
         """Whether the documents were fixed when the pool was chosen."""
         return self.kind in ("unjudged", "file", "asked")
 
-    @property
-    def max_rank(self) -> int | None:
-        """The deepest rank that counts; ``None`` for all of them."""
-        return None if self.kind == "all" else self.depth
-
     def to_dict(self) -> dict[str, Any]:
         """Return the policy as plain values, for the project file."""
         values: dict[str, Any] = {"kind": self.kind, "depth": self.depth, "runs": list(self.runs)}
@@ -225,10 +220,6 @@ class Pool:
         n_queries: number of queries.
         depth: ranks of each run that count, at least 1; ``None`` for all.
         extra: further pairs; they come behind, in their order.
-
-    Attributes:
-        depth: as given.
-        has_extra: whether there are further pairs, which no run need have.
     """
 
     def __init__(
@@ -239,8 +230,6 @@ class Pool:
         *,
         extra: PairArrays = NO_PAIR_ARRAYS,
     ) -> None:
-        self.depth = depth
-        self.has_extra = bool(len(extra.queries))
         queries, documents = _with_extra(*_top_documents(blocks, depth), extra)
         self._documents: IntArray = documents.astype(np.int32, copy=False)
         self._offsets = np.searchsorted(queries, np.arange(n_queries + 1))
@@ -274,13 +263,8 @@ class Pool:
 
     def recount(self, query: int, settled: Iterable[int]) -> None:
         """Count one query's settled documents anew."""
-        known = settled if isinstance(settled, (dict, set, frozenset)) else set(settled)
-        members = self.documents(query)
-        if len(known) * 8 < len(members):
-            wanted = np.fromiter(known, dtype=np.int32, count=len(known))
-            self._settled[query] = np.count_nonzero(np.isin(members, wanted))
-        else:
-            self._settled[query] = len(set(members.tolist()).intersection(known))
+        members = set(self.documents(query).tolist())
+        self._settled[query] = len(members.intersection(settled))
 
     def progress(self, query: int) -> Progress:
         """Return how much of a query's pool is settled."""

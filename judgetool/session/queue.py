@@ -97,13 +97,9 @@ class OrderPolicy:
         """Whether judging leaves the order as it is."""
         return self.kind not in ("move_to_front", "stake") and not self.unjudged_first
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the policy as plain values, for the project file."""
-        return asdict(self)
-
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> "OrderPolicy":
-        """Build a policy from :meth:`to_dict`'s result; what is missing is default.
+        """Build a policy from its fields, as the project file has them; what is missing is default.
 
         Raises:
             CommandRefusedError: it is of a kind that this judgetool does not know.
@@ -128,7 +124,7 @@ def set_order(policy: OrderPolicy | None, *, assessor: str | None = None) -> Set
     name = ORDER_TITLES[policy.kind if policy else "rank"].lower()
     title = f"Order: {name}" if policy or assessor is None else "Order: the project’s"
     whom = f" for {assessor}" if assessor is not None else ""
-    return SetValues({key: policy.to_dict() if policy else None}, title + whom)
+    return SetValues({key: asdict(policy) if policy else None}, title + whom)
 
 
 def sort_by_stake(session: Session, query: int, pool: IntArray) -> IntArray:
@@ -404,7 +400,7 @@ def make_random_key(seed: int, assessor: str, query_id: str) -> Callable[[str], 
 def _judged(session: Session, query: int) -> list[tuple[int, bool | None]]:
     """Return what is judged of a query, in the order of judging, and whether it is relevant."""
     settled, relevant_from = session.board.settled(query), session.scale.relevant_from
-    grades = ((each, settled[each].grade) for each in session.board.settled_in_order(query))
+    grades = ((each, settled[each].grade) for each in session.board.book.settled_in_order(query))
     return [(each, None if grade is None else grade >= relevant_from) for each, grade in grades]
 
 
@@ -602,14 +598,30 @@ class PairQueue:
         return int(found[0]) if len(found) else None
 
 
-class _Source(NamedTuple):
-    """What a queue that judging does not change is made of, for any thread: nothing of it changes."""
+class PendingQueue(NamedTuple):
+    """A queue over all queries that is to be built: on another thread, and kept on the session's.
 
+    Attributes:
+        session: the project.
+        policy: one that judging leaves as it is.
+        material: nothing of it changes, as of what follows.
+        pool: what is to be judged.
+        assessor: whose chance it is.
+        runs: names of those of which the pool is made.
+    """
+
+    session: Session
     policy: OrderPolicy
     material: Material
     pool: Pool
     assessor: str
     runs: tuple[str, ...]
+
+    @staticmethod
+    def of(session: Session, policy: OrderPolicy) -> "PendingQueue":
+        """Return the queue that a policy makes of a project as it is now."""
+        pool, runs = session.board.whole_pool, session.pool_choice.policy.runs
+        return PendingQueue(session, policy, session.material, pool, session.assessor, runs)
 
     def make(self, reader: Connection) -> PairQueue:
         """Return the queue over all queries: by chance, or one document of each in turn.
@@ -637,40 +649,26 @@ class _Source(NamedTuple):
             queries, documents = queries[places], documents[places]
         return PairQueue(queries.astype(np.int32), documents)
 
+    def build(self) -> PairQueue:
+        """Return the queue; on any thread."""
+        with self.session.second_reader() as reader:
+            return self.make(reader)
+
+    def keep(self, queue: PairQueue) -> bool:
+        """Use what was built from now on, unless the pool is another; return whether it is used."""
+        is_current = self.session.board.whole_pool is self.pool
+        if is_current:
+            kept = self.session.owned(_KeptQueue)
+            kept.source, kept.queue = self, queue
+        return is_current
+
 
 class _KeptQueue:
     """The queue over all queries that judging does not change, for as long as the pool stays."""
 
     def __init__(self, _session: Session) -> None:
-        self.source: _Source | None = None
+        self.source: PendingQueue | None = None
         self.queue = PairQueue(np.zeros(0, np.int32), np.zeros(0, np.int32))
-
-
-class PendingQueue:
-    """A queue over all queries that is to be built: on another thread, and kept on this one.
-
-    Args:
-        session: the project.
-        policy: one that judging leaves as it is.
-    """
-
-    def __init__(self, session: Session, policy: OrderPolicy) -> None:
-        self._session = session
-        pool, runs = session.board.whole_pool, session.pool_choice.policy.runs
-        self.source = _Source(policy, session.material, pool, session.assessor, runs)
-
-    def build(self) -> PairQueue:
-        """Return the queue; on any thread."""
-        with self._session.second_reader() as reader:
-            return self.source.make(reader)
-
-    def keep(self, queue: PairQueue) -> bool:
-        """Use what was built from now on, unless the pool is another; return whether it is used."""
-        is_current = self._session.board.whole_pool is self.source.pool
-        if is_current:
-            kept = self._session.owned(_KeptQueue)
-            kept.source, kept.queue = self.source, queue
-        return is_current
 
 
 def prepare_queue(session: Session) -> PendingQueue | None:
@@ -678,8 +676,8 @@ def prepare_queue(session: Session) -> PendingQueue | None:
     policy = order_of(session)
     if not (policy.is_fixed and policy.across_queries):
         return None
-    pending = PendingQueue(session, policy)
-    return None if session.owned(_KeptQueue).source == pending.source else pending
+    pending = PendingQueue.of(session, policy)
+    return None if session.owned(_KeptQueue).source == pending else pending
 
 
 def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue:
@@ -692,9 +690,9 @@ def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueu
     Returns:
         Each pair of the pool once; kept for as long as the pool stays.
     """
-    pending, kept = PendingQueue(session, policy or order_of(session)), session.owned(_KeptQueue)
-    if kept.source != pending.source:
-        pending.keep(pending.source.make(session.reader))
+    pending, kept = PendingQueue.of(session, policy or order_of(session)), session.owned(_KeptQueue)
+    if kept.source != pending:
+        pending.keep(pending.make(session.reader))
     return kept.queue
 
 
@@ -729,7 +727,7 @@ def _iter_open(
     if board.total_progress().is_done:
         return
     if policy.is_fixed:
-        queue, settled = fixed_queue(session, policy), board.all_settled()
+        queue, settled = fixed_queue(session, policy), board.book.all_settled()
         place = queue.find(after) if after is not None else None
         for query, document in queue.iter_from(0 if place is None else place + 1):
             is_open = document not in settled.get(query, ())
@@ -851,7 +849,7 @@ def _open_pairs(session: Session, policy: PoolPolicy) -> PairArrays:
     whole = build_pool(
         session.material,
         PoolChoice(PoolPolicy("depth", policy.depth, policy.runs)),
-        session.board.heard,
+        session.board.book.heard,
     )
     queries, documents = whole.pairs()
     settled = settled_pairs(session.board).keys
@@ -866,9 +864,9 @@ def preview_pool(session: Session, policy: PoolPolicy) -> tuple[int, int]:
     """
     pool = _preview_unjudged(session, policy) if policy.kind == "unjudged" else None
     pool = pool or build_pool(
-        session.material, PoolChoice(policy, session.pool_choice.added), session.board.heard
+        session.material, PoolChoice(policy, session.pool_choice.added), session.board.book.heard
     )
-    pool.count_settled(session.board.all_settled())
+    pool.count_settled(session.board.book.all_settled())
     progress = pool.total_progress()
     return progress.total, progress.total - progress.judged
 

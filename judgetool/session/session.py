@@ -3,13 +3,13 @@
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.judgments import DEFAULT_VIEW, Judgment, JudgmentKey
-from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import CommandRefusedError, ProjectDamagedError, Signal
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -25,10 +25,9 @@ from judgetool.session.board import (
     BoardSettings,
     Counting,
     Opinion,
-    Opinions,
     find_standing,
 )
-from judgetool.session.commands import Changed, Command, Origin, Say
+from judgetool.session.commands import Changed, Command, Origin, Say, scale_of
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
     Outcome,
@@ -41,13 +40,14 @@ from judgetool.session.jobs import (
 )
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project, renewed
 from judgetool.session.material import is_run_key
-from judgetool.session.pool import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.session.pool import NumberPair, PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.asks import load_asked_numbers
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
     find_redo_step,
+    load_flagged,
     load_judgments,
     load_undo_steps,
     load_used_grades,
@@ -57,6 +57,9 @@ from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
 from judgetool.storage.salvage import damage_behind
 from judgetool.storage.values import load_meta, load_step_order, load_values
 from judgetool.wording import _
+
+# Queries whose opinions are kept: the one that is shown is asked for many times at every key.
+MOST_KEPT = 20
 
 
 class Session:
@@ -92,8 +95,7 @@ class Session:
         reader = self._file.reader
         self._values: dict[str, Any] = load_values(reader)
         self._pool_choice = find_pool_choice(self._values)
-        stored = self._values.get("scale")
-        self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
+        self.scale = scale_of(self._values)
         # What is none that judgetool knows is to be told at opening, not amid the work.
         _ = self.measures, self.conventions
         self._take_names(load_assessor_names(reader))
@@ -155,11 +157,6 @@ class Session:
         return self._pool_choice
 
     @property
-    def pool_depth(self) -> int:
-        """How many documents of each run are to be judged for a query, where ranks decide."""
-        return self._pool_choice.policy.depth
-
-    @property
     def read_only_reason(self) -> str:
         """A sentence when nothing can be changed, else ``""``."""
         return self._file.read_only_reason
@@ -184,7 +181,13 @@ class Session:
 
     def flagged_queries(self) -> set[int]:
         """Return all queries of which :meth:`has_flag` is true."""
-        return self._opinions.find_flagged()
+        found = set()
+        for key in load_flagged(self._file.reader):
+            place = self.material.place_of.get(key.query)
+            name = None if place is None else self._speaker(place, key)
+            if place is not None and name is not None and self._is_heard(name):
+                found.add(place)
+        return found
 
     @property
     def assessor_id(self) -> int | None:
@@ -202,18 +205,47 @@ class Session:
 
     def opinions(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
-        return self._opinions.of_query(query)
+        if query not in self._said:
+            while len(self._said) >= MOST_KEPT:
+                del self._said[next(iter(self._said))]
+            self._said[query] = self._load_opinions(query)
+        return self._said[query]
+
+    def _load_opinions(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
+        said: dict[int, list[Opinion]] = {}
+        asks = self.asks
+        # A query may have thousands of judgments: where all are shown, nobody is asked whose they are.
+        shows_all = not asks.persons and (asks.is_over or not asks.pairs)
+        names = self._assessor_names if shows_all else None
+        query_id = self.material.query_ids[query]
+        for key, stored in load_judgments(self._file.reader, query_id, document):
+            name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
+            if name is not None:
+                said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
+        return said
+
+    def _renew_opinions(self, pairs: Iterable[NumberPair]) -> None:
+        """Read some (query, document) pairs anew, after their judgments have changed."""
+        for query, document in pairs:
+            if query in self._said:
+                self._said[query].pop(document, None)
+                self._said[query].update(self._load_opinions(query, document))
 
     def own_judgment(self, query: int, document: int) -> Judgment:
         """Return what the assessor has said of a document; blank if nothing."""
-        for each in self._opinions.of_query(query).get(document, ()):
+        for each in self.opinions(query).get(document, ()):
             if each.assessor == self.assessor:
                 return each.judgment
         return Judgment()
 
     def has_flag(self, query: int) -> bool:
         """Return whether the assessor, or who counts in the view, has flagged a document of a query."""
-        return self._opinions.has_flag(query)
+        said = chain.from_iterable(self.opinions(query).values())
+        return any(map(self._is_heard, {each.assessor for each in said if each.judgment.flagged}))
+
+    def _is_heard(self, name: str) -> bool:
+        """Whether an assessor's flags are shown to the session's."""
+        return name == self.assessor or (self.board.view != ONLY_MINE and self.does_count(name))
 
     def assessor_name(self, number: int) -> str:
         """Return an assessor's name; of a second, hidden judgment that of the person."""
@@ -341,7 +373,7 @@ class Session:
         origin: Origin = "do",
         *,
         loaded: Loaded | None = None,
-        judged: Iterable[tuple[int, int]] | None = (),
+        judged: Iterable[NumberPair] | None = (),
     ) -> Changed | None:
         """Bring memory in step with what was written, and tell the listeners: the one place.
 
@@ -360,13 +392,13 @@ class Session:
         if outcome.assessor_id is not None and self.assessor_id is None:
             self._assessor_names[outcome.assessor_id] = self.assessor
             self._assessor_ids[self.assessor] = outcome.assessor_id
-            self.board.set_assessor(outcome.assessor_id)
+            self.board.book.set_assessor(outcome.assessor_id)
             self._follow_standing()
         step = outcome.step
         if step is None:
             return None
         self._last_step = step.step_id or self._last_step
-        opened: list[tuple[int, int]] = []
+        opened: list[NumberPair] = []
         is_material = step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         if is_material or ("scale" in outcome.values and outcome.entries):
             is_fit = loaded is not None and loaded.settings == self._settings_for(self.board.view)
@@ -381,7 +413,7 @@ class Session:
             touched = self.board.apply(outcome.entries, step.at)
             opened = self.asks.take(outcome.entries, self._file.reader) if self.asks.pairs else []
             self.board.refold(opened)
-            self._opinions.renew([*opened, *touched])
+            self._renew_opinions([*opened, *touched])
             self._apply_values(outcome.values)
             is_over = bool(self.asks.pairs) and self.asks.is_over
             is_material = is_over and not self.asks.progress.is_done  # asked once more
@@ -417,7 +449,7 @@ class Session:
             else:
                 self._values[key] = value
         if "scale" in values:
-            self.scale = Scale.from_dict(self._values["scale"])
+            self.scale = scale_of(self._values)
             self.board.set_scale(self.scale)
         if "conventions" in values:
             self.board.engine.set_conventions(self.conventions)
@@ -432,7 +464,7 @@ class Session:
         self._standing = find_standing(self._file.reader, self._values)
         self.board.set_standing(self._standing)
 
-    def _pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
+    def _pairs_of(self, outcome: Outcome) -> tuple[NumberPair, ...]:
         places, keys = self.material.place_of, [entry.change.key for entry in outcome.entries]
         return tuple((places[key.query], key.document) for key in keys if key.query in places)
 
@@ -486,7 +518,7 @@ class Session:
         written: WrittenStep,
         origin: Origin = "do",
         *,
-        judged: Iterable[tuple[int, int]] | None = (),
+        judged: Iterable[NumberPair] | None = (),
     ) -> Changed | None:
         """Take in what another thread has written and read; see :meth:`take_in`."""
         outcome = renewed(written.outcome, self._file.reader)
@@ -512,7 +544,6 @@ class Session:
         return BoardSettings(
             self.scale,
             self.measures,
-            self.pool_depth,
             self.assessor_id,
             view,
             self.conventions,
@@ -520,7 +551,7 @@ class Session:
             self._standing,
         )
 
-    def _take_read(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+    def _take_read(self, loaded: Loaded, judged: Iterable[NumberPair]) -> None:
         """Go on with what was read beside the session, and what was judged since."""
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
@@ -535,20 +566,12 @@ class Session:
         self.material, self.board = loaded.material, loaded.board
         self._standing = loaded.board.standing
         reader = self._file.reader
-        self._opinions = Opinions(
-            reader,
-            self.material.query_ids,
-            self._speaker,
-            lambda: self._assessor_names if self.asks.hides_nobody else None,
-            lambda name: (
-                name == self.assessor or (self.board.view != ONLY_MINE and self.does_count(name))
-            ),
-        )
+        self._said: dict[int, dict[int, list[Opinion]]] = {}
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)
         self.asks.end_when_done()
         self.is_asked = not self.asks.is_over
-        if not self.asks.is_empty:
+        if self.asks.pairs:
             self.board.set_voices(self.asks.voices)
         if self.is_asked or self._pool_choice.policy.kind == "asked":
             self._choose_pool()

@@ -113,6 +113,16 @@ def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
     return [AssessorRow(*row) for row in rows]
 
 
+def load_kinds(connection: apsw.Connection) -> dict[str, str]:
+    """Return the kinds of all assessors by name."""
+    return {row.name: row.kind for row in load_assessors(connection)}
+
+
+def load_numbers_of(connection: apsw.Connection, kind: str) -> set[int]:
+    """Return the numbers of the assessors of a kind."""
+    return {row.assessor_id for row in load_assessors(connection) if row.kind == kind}
+
+
 def load_names(connection: apsw.Connection) -> dict[int, str]:
     """Return the names of all assessors by their numbers, first known first."""
     return {row.assessor_id: row.name for row in load_assessors(connection)}

@@ -32,7 +32,9 @@ def test_a_models_labels_do_not_count(empty, labels):
     must("import", empty, "--qrels", labels, "--assessor", "m", "--kind", "model")
     assert rows(empty)[1] == ["1", "d2", "m", "2", "judged"]
     with open_project(empty) as session:
-        assert session.board.all_settled() == {} or not any(session.board.all_settled().values())
+        assert session.board.book.all_settled() == {} or not any(
+            session.board.book.all_settled().values()
+        )
 
 
 def test_what_is_no_grade_is_cannot_judge_and_counted(empty, labels):

@@ -38,7 +38,7 @@ def grades(session):
     queries = session.material.queries
     return {
         (queries[query].id, ids(document)): found.grade
-        for query, settled in session.board.all_settled().items()
+        for query, settled in session.board.book.all_settled().items()
         for document, found in settled.items()
     }
 

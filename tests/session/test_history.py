@@ -8,14 +8,13 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.commands import Say, set_title
+from judgetool.session.commands import Say, WorkCancelledError, set_title
 from judgetool.session.history import (
     load_history,
     preview_undo_to,
     title_in_words,
 )
 from judgetool.session.imports.importing import (
-    ImportCancelledError,
     import_readings,
     plan_import,
     write_import,
@@ -193,7 +192,7 @@ def test_a_cancelled_import_never_counted(session):
     """Its lines are in the log, and no moment has its judgments."""
     plan = plan_import(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
     asked = iter([False, False, True])
-    with pytest.raises(ImportCancelledError):
+    with pytest.raises(WorkCancelledError):
         write_import(session, plan, is_cancelled=lambda: next(asked, True))
     assert as_of(session) == present(session) == []
 
@@ -258,7 +257,7 @@ def act(session, action):
         session.redo()
     elif name == "swap":
         session.assessor = "ben" if session.assessor == "anna" else "anna"
-        session.board.set_assessor(session.assessor_id)
+        session.board.book.set_assessor(session.assessor_id)
     elif name == "back":
         steps = load_history(session, limit=how[0] + 1)
         session.undo_to(max(steps[-1].step_id, 2))

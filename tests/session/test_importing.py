@@ -4,9 +4,8 @@ import pytest
 
 from judgetool.core.judgments import Document, Query
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, WorkCancelledError
 from judgetool.session.imports.importing import (
-    ImportCancelledError,
     import_readings,
     plan_import,
     write_import,
@@ -164,7 +163,7 @@ def test_cancelled_import_leaves_nothing(session, project_path, at):
         asked.append(1)
         return len(asked) > at
 
-    with pytest.raises(ImportCancelledError, match="Nothing of it was kept"):
+    with pytest.raises(WorkCancelledError, match="Nothing of it was kept"):
         write_import(session, plan, is_cancelled=is_cancelled)
     session.reload()
     assert seen(session) == before

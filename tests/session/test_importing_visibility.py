@@ -2,8 +2,8 @@
 
 import pytest
 
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.imports.importing import (
-    ImportCancelledError,
     import_readings,
     plan_import,
     write_import,
@@ -22,7 +22,7 @@ def cancel_at_the_end(session, readings):
     def is_cancelled():
         return bool(told) and told[-1] >= total
 
-    with pytest.raises(ImportCancelledError):
+    with pytest.raises(WorkCancelledError):
         write_import(
             session, plan, progress=lambda done, _: told.append(done), is_cancelled=is_cancelled
         )

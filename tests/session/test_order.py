@@ -1,5 +1,7 @@
 """The queue's orders: what they are made of, and that they lose and double nothing."""
 
+from dataclasses import asdict
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -225,7 +227,7 @@ def test_unknown_order_is_refused():
 )
 def test_stored_order_reads_back(policy):
     """What is stored of an order makes the same order again."""
-    assert OrderPolicy.from_dict(policy.to_dict()) == policy
+    assert OrderPolicy.from_dict(asdict(policy)) == policy
 
 
 def test_queue_facts_say_order_and_seed(project):

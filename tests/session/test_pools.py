@@ -88,7 +88,7 @@ def test_old_pool_depth_is_taken_over_by_a_policy(session):
     session.execute(set_pool(PoolPolicy("all")))
     session.execute(set_pool(PoolPolicy("depth", 1)))
     assert session.pool_choice.policy == PoolPolicy("depth", 1)
-    assert session.pool_depth == 1
+    assert session.pool_choice.policy.depth == 1
 
 
 def test_added_document_is_in_the_pool_under_any_policy(session):

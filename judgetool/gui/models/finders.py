@@ -195,7 +195,7 @@ def known_values(session: Session, kind: FilterKind) -> list[Filter]:
     elif kind == "by":
         names = session.assessors
     elif kind == "asked":
-        names = [*([] if session.asks.is_empty else [ME]), *session.find_asked()]
+        names = [*([ME] if session.asks.pairs else []), *session.find_asked()]
     elif kind == "differs_from":
         names = (name for name in session.assessors if name != session.assessor)
     elif kind == "category":

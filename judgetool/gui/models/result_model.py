@@ -199,7 +199,7 @@ def _find_in_no_run(session: Session, query: int, documents: IntArray) -> set[in
     """Return the documents that are listed because they are judged, not because a run has them."""
     board, material = session.board, session.material
     if not any(len(material.ranked_documents(run.run_id, query)) for run in material.runs):
-        heard = set(board.heard(query))
+        heard = set(board.book.heard(query))
         return heard if heard.issuperset(documents.tolist()) else set()
     return set(board.judged_beyond(query).tolist())
 

@@ -83,7 +83,7 @@ from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import RunRow, load_clicks
-from judgetool.storage.values import find_assessor, load_assessors, load_speakers
+from judgetool.storage.values import find_assessor, load_assessors, load_numbers_of, load_speakers
 from judgetool.wording import N_, _, in_english
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
@@ -427,8 +427,8 @@ def _iter_folded(book: JudgmentBook, material: Material) -> Iterator[FoldedRow]:
 
 
 def _is_asked_again(reader: Connection) -> bool:
-    again = {each.assessor_id for each in load_assessors(reader) if each.kind == "again"}
-    return bool(again) and any(ask.assessor_id in again for ask in load_asks(reader))
+    again = load_numbers_of(reader, "again")
+    return any(ask.assessor_id in again for ask in load_asks(reader))
 
 
 def _judgment_rows(
@@ -472,7 +472,6 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
     settings = BoardSettings(
         scale_preset(preset.scale) if preset and preset.scale else session.scale,
         _report_measures(session, preset),
-        session.pool_depth,
         find_assessor(reader, choices.assessor),
         ONLY_MINE if choices.assessor else choices.view,
         preset.conventions if preset else session.conventions,
@@ -518,10 +517,8 @@ def find_agreement(
         reader: a connection of the calling thread; ``None`` on the session's.
         among: the queries that it is of, shape (n_queries,); ``None`` for all.
     """
-    names, scale = counting_assessors(session, reader), session.scale
-    return summarize_agreement(
-        agreement_data(session, names, scale.grades, scale.relevant_from, reader, among=among)
-    )
+    names = counting_assessors(session, reader)
+    return summarize_agreement(agreement_data(session, names, session.scale, reader, among=among))
 
 
 def agreement_table(found: AgreementSummary | None) -> AgreementTable | None:

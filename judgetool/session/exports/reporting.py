@@ -1,20 +1,18 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import VIEW_RULES
-from judgetool.core.scale import Scale
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import Effective
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
@@ -213,7 +211,7 @@ def _first_drawn(measures: Sequence[Measure], drawn: Measure | None) -> list[Mea
                 drawn=drawn, named=named
             )
         )
-    return [*([] if drawn is None else [drawn]), *(each for each in measures if each != drawn)]
+    return sorted(measures, key=lambda each: each != drawn)
 
 
 def _command(
@@ -281,10 +279,12 @@ def _facts(
 ) -> list[tuple[str, str]]:
     board = place_of_system(session, systems[0]).board
     queries = [query for query in range(board.n_queries) if kept is None or kept[query]]
-    graded = [len(board.counted(query)) for query in queries]
     progress = [board.progress(query) for query in queries]
-    found = [_has_relevant(board.counted(query).values(), board.scale) for query in queries]
-    n_without = sum(count > 0 for count in graded) - sum(found)
+    least = board.scale.relevant_from
+    said = [[each.grade for each in board.counted(query).values()] for query in queries]
+    graded = [*map(len, said)]
+    n_found = sum(any(g is not None and g >= least for g in grades) for grades in said)
+    n_without = sum(count > 0 for count in graded) - n_found
     return [
         ("queries", f"{len(queries):,}"),
         ("queries judged", f"{sum(count > 0 for count in graded):,}"),
@@ -298,10 +298,6 @@ def _facts(
         ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
     ]
-
-
-def _has_relevant(said: Iterable[Effective], scale: Scale) -> bool:
-    return any(each.grade is not None and each.grade >= scale.relevant_from for each in said)
 
 
 def _n_counting(session: Session) -> int:

@@ -12,19 +12,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import beside, refuse_changed
 from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey, Query
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.system import data_folder, is_local_folder
-from judgetool.errors import InputError, JudgetoolError, ProjectBusyError, ProjectError, why_refused
+from judgetool.errors import InputError, ProjectBusyError, ProjectError, why_refused
 from judgetool.formats import ClickRow, Kind, Reading, RunTable, read_file
 from judgetool.formats.reading import held_collector
 from judgetool.formats.values import KnownIds
 from judgetool.resources import resource_path
-from judgetool.session.commands import SetValues
+from judgetool.session.commands import Check, IsCancelled, Progress, SetValues, checker
 from judgetool.session.imports.plan import ImportChoices, ImportPlan, NewJudgment
 from judgetool.session.imports.planner import Planner
 from judgetool.session.jobs import Outcome
@@ -55,14 +54,9 @@ from judgetool.storage.values import load_values, number_assessor, write_value
 from judgetool.wording import _
 
 T = TypeVar("T")
-RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
 CHUNK = 2_000
 RANKINGS_CHUNK = 100_000
 """Results written at once; one ranking may have more."""
-
-
-class ImportCancelledError(JudgetoolError):
-    """The import was cancelled; nothing of it is in the project."""
 
 
 class ImportWriter:
@@ -82,15 +76,16 @@ class ImportWriter:
         *,
         assessor_id: int | None,
         at: int,
-        progress: Callable[[int, int], None] | None = None,
-        is_cancelled: Callable[[], bool] | None = None,
+        progress: Progress | None = None,
+        is_cancelled: IsCancelled | None = None,
     ) -> None:
         self._watch = OthersWatch(write, write(find_tops))
         self._write = self._watch.write
         self._assessor_id = assessor_id
         self._at = at
         self._progress = progress or (lambda _done, _total: None)
-        self._is_cancelled = is_cancelled or (lambda: False)
+        stopped = _("The import was cancelled. Nothing of it was kept.")
+        self._check_cancelled = partial(checker(None, is_cancelled, stopped), 0, 0)
         self._done = self._total = self._step = 0
         # Judgments of the plan that others have given since, and whether they were given before.
         self._late: dict[Key, bool] = {}
@@ -102,12 +97,12 @@ class ImportWriter:
             The step, and the project's values that it has set; its judgments are to be read.
 
         Raises:
-            ImportCancelledError: ``is_cancelled`` said so; nothing is left behind.
+            WorkCancelledError: ``is_cancelled`` said so; nothing is left behind.
             SaveError: the disk is full or cannot be written; likewise.
         """
         self._total = len(plan.queries) + len(plan.documents) + len(plan.judgments)
         self._total += len(plan.clicks) + sum(len(run.documents) for __, __, run in plan.runs)
-        self._step = self._write(self._begin(plan))
+        self._step = self._write(partial(self._begin, plan))
         try:
             self._write_texts(plan)
             numbers: dict[int, int] = {}
@@ -120,7 +115,7 @@ class ImportWriter:
             self._write_clicks(plan.clicks)
             self._check_cancelled()
         except BaseException:
-            self._write(lambda connection: abandon_step(connection, self._step))
+            self._write(partial(abandon_step, step_id=self._step))
             raise
         values = self._write(partial(self._finish, plan.values, numbers))
         plan.late_changed = sum(self._late.values())
@@ -128,24 +123,21 @@ class ImportWriter:
         step = StepRow(self._step, "import", plan.title, self._at)
         return Outcome(step, values=values, n_kept=len(self._late))
 
-    def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
-        def job(connection: Connection) -> int:
-            detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
-            if plan.image_folder:
-                detail["image_folder"] = plan.image_folder
-            if plan.kept_folders:
-                detail["kept_image_folders"] = plan.kept_folders
-            return insert_step(
-                connection,
-                kind="import",
-                title=plan.title,
-                assessor_id=self._assessor_id,
-                at=self._at,
-                state="pending",
-                detail=detail,
-            ).step_id
-
-        return job
+    def _begin(self, plan: ImportPlan, connection: Connection) -> int:
+        detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
+        if plan.image_folder:
+            detail["image_folder"] = plan.image_folder
+        if plan.kept_folders:
+            detail["kept_image_folders"] = plan.kept_folders
+        return insert_step(
+            connection,
+            kind="import",
+            title=plan.title,
+            assessor_id=self._assessor_id,
+            at=self._at,
+            state="pending",
+            detail=detail,
+        ).step_id
 
     def _finish(
         self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
@@ -171,16 +163,13 @@ class ImportWriter:
             if now is None or now.step_id != self._step:
                 self._late[key] = was_said
 
-    def _check_cancelled(self) -> None:
-        if self._is_cancelled():
-            raise ImportCancelledError(_("The import was cancelled. Nothing of it was kept."))
-
     def _in_chunks(
         self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK
     ) -> None:
         for chunk in in_parts(rows, size):
             self._check_cancelled()
             self._write(partial(_swapped, job, chunk))
+            self._count(len(chunk))
 
     def _count(self, n: int) -> None:
         self._done += n
@@ -193,7 +182,7 @@ class ImportWriter:
         self,
         table: str,
         ids: Sequence[str],
-        told: Callable[[int, int], None] | None = None,
+        told: Progress | None = None,
         *,
         is_first: bool | None = None,
     ) -> Numbers:
@@ -212,7 +201,7 @@ class ImportWriter:
             self._check_cancelled()
             part = ids[start : start + ID_CHUNK]
             numbers[start : start + len(part)] = self._write(
-                partial(_numbered, table, part, is_first=is_first)
+                partial(number_ids, table=table, ids=part, are_likely_new=is_first)
             )
             if told is not None:
                 told(start + len(part), len(ids))
@@ -235,11 +224,9 @@ class ImportWriter:
         numbers = self._number_by_id("queries", (query.id for query in queries))
         self._in_chunks(
             [(numbers[query.id], query) for query in queries],
-            lambda connection, chunk: stored.insert_query_texts(
-                connection, chunk, step_id=self._step
-            ),
+            partial(stored.insert_query_texts, step_id=self._step),
         )
-        self._count(len(plan.queries))
+        self._count(len(plan.queries) - len(queries))
         self._write_documents(plan.documents)
 
     def _write_documents(self, documents: Sequence[Document]) -> None:
@@ -249,14 +236,8 @@ class ImportWriter:
         for part in in_parts(documents, ID_CHUNK):
             ids = (document.id for document in part)
             numbers = self._number_by_id("documents", ids, is_first=is_first)
-            for some in in_parts(part, 500):
-                self._in_chunks(
-                    [(numbers[document.id], document) for document in some],
-                    lambda connection, chunk: stored.insert_document_texts(
-                        connection, chunk, step_id=self._step
-                    ),
-                )
-                self._count(len(some))
+            rows = [(numbers[document.id], document) for document in part]
+            self._in_chunks(rows, partial(stored.insert_document_texts, step_id=self._step), 500)
 
     def _write_run(self, name: str, source: str, run: RunTable) -> int:
         """Write a run and return its number."""
@@ -269,9 +250,7 @@ class ImportWriter:
         query_numbers = self._number("queries", run.query_ids).tolist()
         number_of = self._number("documents", run.document_ids, count_half).astype(np.int32)
         run_id = self._write(
-            lambda connection: stored.insert_run(
-                connection, name=name, source=source, step_id=self._step
-            )
+            partial(stored.insert_run, name=name, source=source, step_id=self._step)
         )
         for places in _ranking_parts(run):
             self._check_cancelled()
@@ -287,7 +266,7 @@ class ImportWriter:
                         None if run.scores is None else run.scores[own],
                     )
                 )
-            self._write(partial(_swapped, _inserted_rankings(run_id), rows))
+            self._write(partial(stored.insert_rankings, run_id=run_id, rows=rows))
             self._tell(before + (n_results + int(last)) // 2)
         self._done = before + n_results
         return run_id
@@ -323,7 +302,6 @@ class ImportWriter:
                 )
                 entries.append(entry)
             stage_entries(connection, entries, step_id=self._step, at=self._at)
-            self._count(len(chunk))
 
         self._in_chunks(plan.judgments, stage, 500)
 
@@ -343,7 +321,6 @@ class ImportWriter:
                 for row in chunk
             )
             stored.insert_clicks(connection, counts, step_id=self._step)
-            self._count(len(chunk))
 
         self._in_chunks(rows, add)
 
@@ -385,14 +362,6 @@ def _swapped(
     job(connection, chunk)
 
 
-def _numbered(table: str, ids: Sequence[str], connection: Connection, *, is_first: bool) -> Numbers:
-    return number_ids(connection, table, ids, are_likely_new=is_first)
-
-
-def _inserted_rankings(run_id: int) -> Callable[[Connection, list[RankingRow]], None]:
-    return lambda connection, chunk: stored.insert_rankings(connection, run_id, chunk)
-
-
 def _ranking_parts(run: RunTable) -> Iterator[range]:
     """Yield the places of consecutive rankings that are written at once."""
     start, count = 0, len(run.query_ids)
@@ -408,7 +377,7 @@ def plan_import(
     readings: Sequence[Reading],
     *,
     choices: ImportChoices | None = None,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> ImportPlan:
     """Return what importing these files would do; nothing is written.
 
@@ -457,8 +426,8 @@ def write_import(
     session: Session,
     plan: ImportPlan,
     *,
-    progress: Callable[[int, int], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> Outcome:
     """Write a plan as one step. May be called from another thread than the session's.
 
@@ -472,7 +441,7 @@ def write_import(
         is_cancelled: asked again and again; ``True`` leaves nothing behind.
 
     Raises:
-        ImportCancelledError: it was cancelled.
+        WorkCancelledError: it was cancelled.
         InputError: one of the files has changed since it was read.
         SaveError: it could not be written; nothing of it is visible.
     """

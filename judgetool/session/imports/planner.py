@@ -35,7 +35,7 @@ from judgetool.session.imports.matching import (
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
-from judgetool.session.material import present_runs
+from judgetool.session.material import numbered_name, present_runs
 from judgetool.session.pool import ADDED_KEY
 from judgetool.session.reading_aids import ImagePlaces
 from judgetool.storage.connection import Connection
@@ -396,7 +396,7 @@ class Planner:
                 )
                 report.n_records += len(run.documents)
                 continue
-            name, here = self._free_name(own_name), self._find_replaceable(own_name)
+            name, here = numbered_name(own_name, self._run_names), self._find_replaceable(own_name)
             if here is not None:
                 taken.append(own_name)
             if here is not None and question.answer == "replace":
@@ -448,12 +448,6 @@ class Planner:
             if not is_same or not _are_equal(here.scores, scores):
                 return False
         return True
-
-    def _free_name(self, name: str) -> str:
-        candidate, number = name, 2
-        while candidate in self._run_names:
-            candidate, number = f"{name} ({number})", number + 1
-        return candidate
 
     def _add_bare_queries(self, query_ids: Sequence[str]) -> None:
         for query_id in query_ids:

@@ -19,8 +19,6 @@ from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import (
     COUNTS_KEY,
     ONLY_MINE,
-    Board,
-    BoardSettings,
     SettledRow,
     counts_of,
     does_count,
@@ -28,7 +26,7 @@ from judgetool.session.board import (
 )
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
+from judgetool.session.team.disputes import Sayings, fold_sayings
 from judgetool.storage.connection import Connection
 from judgetool.storage.values import AssessorRow, load_assessors, load_names
 from judgetool.wording import _
@@ -104,8 +102,7 @@ def list_judges(session: Session) -> list[AssessorRow]:
 def agreement_data(
     session: Session,
     names: Sequence[str],
-    levels: Sequence[float],
-    relevant_from: float,
+    scale: Scale,
     reader: Connection | None = None,
     *,
     among: BoolArray | None = None,
@@ -115,8 +112,7 @@ def agreement_data(
     Args:
         session: the project.
         names: whose judgments.
-        levels: of the scale.
-        relevant_from: lowest grade that counts as relevant.
+        scale: which levels there are, and from which grade on documents count as relevant.
         reader: a connection of the calling thread; ``None`` on the session's.
         among: the queries that it is of, shape (n_queries,); ``None`` for all.
 
@@ -127,7 +123,7 @@ def agreement_data(
     rows = rows_among(settled_rows(reader, session.material.place_of), among)
     wanted = {number: name for number, name in load_names(reader).items() if name in set(names)}
     ids = [query.id for query in session.material.queries]
-    return data_of_rows(rows, wanted, ids, levels=levels, relevant_from=relevant_from)
+    return data_of_rows(rows, wanted, ids, scale)
 
 
 def rows_among(rows: Iterable[SettledRow], among: BoolArray | None) -> list[SettledRow]:
@@ -139,9 +135,7 @@ def data_of_rows(
     rows: Iterable[SettledRow],
     names: Mapping[int, str],
     query_ids: Sequence[str],
-    *,
-    levels: Sequence[float],
-    relevant_from: float,
+    scale: Scale,
 ) -> AgreementData:
     """Return what the assessors with these numbers graded; see :func:`agreement_data`."""
     kept = sorted(
@@ -153,8 +147,8 @@ def data_of_rows(
         [row.document for row in kept],
         [names[row.assessor] for row in kept],
         [row.grade for row in kept if row.grade is not None],
-        levels=levels,
-        relevant_from=relevant_from,
+        levels=scale.grades,
+        relevant_from=scale.relevant_from,
     )
 
 
@@ -345,13 +339,15 @@ def _choices(
     among: BoolArray | None,
 ) -> Choices:
     """Compute the values of each choice by an engine of its own."""
-    settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
+    engine = session.board.new_engine(measures)
+    engine.set_scale(scale)
+    for key in keys:
+        engine.add_run(key, session.material.block(key))
     rows = list(settled_rows(session.reader, session.material.place_of))
     # By their own name: a person's second judgments go by theirs elsewhere.
     numbers = {each.name: each.assessor_id for each in load_assessors(session.reader)}
     named = [numbers.get(name, 0) for name in names]
     sayings = fold_sayings(rows, rule_of_all(session.board.view), session.standing)
-    engine = Board(session.material, (), settings).engine
     return ValuesAsSaid(engine, keys, sayings, among).choices(named)
 
 
@@ -392,25 +388,12 @@ class ValuesAsSaid:
         return self._means()
 
     def _means(self) -> CountedMeans:
-        if self._among is not None:
-            return CountedMeans.stacked([self._means_among(key, self._among) for key in self._keys])
-        means = [self._engine.means(key) for key in self._keys]
+        among = np.ones(self._engine.n_queries, np.bool_) if self._among is None else self._among
+        means = [self._engine.means_of_part(key, among) for key in self._keys]
         return CountedMeans(
             np.array([[mean.value for mean in of_run] for of_run in means], np.float64),
             np.array([[mean.n_queries for mean in of_run] for of_run in means], np.int64),
         )
-
-    def _means_among(self, key: int, among: BoolArray) -> CountedMeans:
-        """Return a run's means over some queries; NaN where none of them counts, shape (measures,)."""
-        values = self._engine.counted_values(key)[among]
-        are_sums = np.array([each.spec.pooling == "sum" for each in self._engine.measures])
-        weights = np.where(are_sums, 1.0, self._engine.mean_weights[among][:, None])
-        is_counted = ~np.ma.getmaskarray(values)
-        weights = weights * is_counted
-        totals, whole = (values.filled(0.0) * weights).sum(axis=0), weights.sum(axis=0)
-        means: FloatArray = np.full(totals.shape, np.nan)
-        np.divide(totals, np.where(are_sums, 1.0, whole), out=means, where=are_sums | (whole > 0))
-        return CountedMeans(means, is_counted.sum(axis=0))
 
     def _values(self) -> FloatArray:
         """Return what enters the means, shape (runs, queries, measures)."""
@@ -423,7 +406,7 @@ class ValuesAsSaid:
         found, averages, without = [self._values()], [self._means()], []
         may = [np.ones(n_queries, np.bool_)]
         for number in numbers:
-            voice = said.voices.get(number) or silent_voice()
+            voice = said.voice_of(number)
             # Who is named is believed also where the view leaves them out.
             self._judge(said.view_with(voice.places, voice.grades))
             found.append(self._values())

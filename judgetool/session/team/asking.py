@@ -27,11 +27,11 @@ from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import build_pool
 from judgetool.session.commands import AskOf, SetValues, WriteAsks, find_name_problem
-from judgetool.session.pool import find_pool_choice
+from judgetool.session.pool import NumberPair, find_pool_choice
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
 from judgetool.storage.judgments import load_active_times, load_judgments, load_settled
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_assessors, load_kinds, load_numbers_of
 from judgetool.wording import _, local_number
 
 AskEach = Literal["query", "document"]
@@ -210,12 +210,9 @@ class _Sharing:
         self._met: dict[frozenset[str], int] = defaultdict(int)
         self._largest = 0
         for people in standing.heard.values():
-            self._meet(people, 1)
+            for both in combinations(people, 2):
+                self._met[frozenset(both)] += 1
         self.asks: list[PlannedAsk] = []
-
-    def _meet(self, people: Iterable[str], count: int) -> None:
-        for both in combinations(sorted(people), 2):
-            self._met[frozenset(both)] += count
 
     def give(self, unit: _Unit) -> None:
         """Give a unit to as many as it lacks; they come by falling size."""
@@ -272,7 +269,7 @@ _LEAST_KNOWN, _MOST_NAMED = 20, 4
 
 def list_people(session: Session) -> list[str]:
     """Return the names of people known to the project, first known first."""
-    kinds = {each.name: each.kind for each in load_assessors(session.reader)}
+    kinds = load_kinds(session.reader)
     return [name for name in session.assessors if kinds.get(name) == "human"]
 
 
@@ -310,7 +307,7 @@ def pool_pairs(session: Session) -> list[Pair]:
     pool = session.board.whole_pool
     if session.pool_choice.policy.kind == "asked":
         choice = find_pool_choice(session.values("pool"))
-        pool = build_pool(session.material, choice, session.board.heard)
+        pool = build_pool(session.material, choice, session.board.book.heard)
     queries, documents = pool.pairs()
     ids = session.material.document_ids(np.unique(documents).tolist())
     names = [query.id for query in session.material.queries]
@@ -341,7 +338,7 @@ class Asking:
         self._session = session
         self._pairs = pool_pairs(session) if pairs is None else list(pairs)
         self._standing = find_standing_asks(session)
-        self._kinds = {each.name: each.kind for each in load_assessors(session.reader)}
+        self._kinds = load_kinds(session.reader)
         self._ms_each = judging_pace(session)
 
     @property
@@ -496,7 +493,7 @@ def judging_pace(session: Session) -> float | None:
 def known_answer(session: Session, query: int, document: int) -> Judgment | None:
     """Return what is settled of a document, whoever may see it; ``None`` where nothing is."""
     reader = session.reader
-    settled = {each.assessor_id for each in load_assessors(reader) if each.kind == "settled"}
+    settled = load_numbers_of(reader, "settled")
     said = load_judgments(reader, session.material.query_ids[query], document)
     return next((stored.judgment for key, stored in said if key.assessor in settled), None)
 
@@ -534,7 +531,7 @@ class AskedState(NamedTuple):
 
 def list_asked_states(session: Session) -> list[AskedState]:
     """Return how far each is who is asked something, by name; for leads: it tells what comes again."""
-    again_ids = {a.assessor_id for a in load_assessors(session.reader) if a.kind == "again"}
+    again_ids = load_numbers_of(session.reader, "again")
     asks = [ask for ask in load_asks(session.reader) if ask.query_id in session.material.place_of]
     firsts = [ask for ask in asks if ask.assessor_id not in again_ids]
     people_of = Counter((ask.query_id, ask.document_id) for ask in firsts)
@@ -572,8 +569,8 @@ def hand_over(session: Session, giver: str, taker: str) -> WriteAsks:
         for query, document, number, *_ in load_settled(reader)
         if query in place_of and assessors[number].name == taker
     }
-    moved: dict[tuple[int, int], None] = {}
-    repeats: list[tuple[int, int]] = []
+    moved: dict[NumberPair, None] = {}
+    repeats: list[NumberPair] = []
     for ask in load_asks(reader):
         if ask.query_id not in place_of:
             continue

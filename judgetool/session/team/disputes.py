@@ -56,10 +56,10 @@ class Voice(NamedTuple):
     counts: bool
 
 
-def silent_voice() -> Voice:
-    """Return what somebody without a grade said."""
-    none, no_places = np.zeros(0), np.zeros(0, np.int64)
-    return Voice(no_places, none, no_places, none, none, np.zeros((0, 2), np.int64), False)
+_NONE, _NO_PLACES = np.zeros(0), np.zeros(0, np.int64)
+_SILENT = Voice(
+    _NO_PLACES, _NONE, _NO_PLACES, _NONE, _NONE, np.zeros((0, 2), np.int64), counts=False
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,13 @@ class Sayings:
         view[places] = grades
         return view
 
+    def voice_of(self, number: int) -> Voice:
+        """Return what an assessor said; nothing of one without a grade."""
+        return self.voices.get(number) or _SILENT
+
     def beside_others(self, number: int) -> BesideOthers:
         """Return what an assessor graded beside each grade of the others; empty of one without a grade."""
-        voice = self.voices.get(number) or silent_voice()
+        voice = self.voice_of(number)
         queries = self.queries[voice.places]
         return BesideOthers.of_columns(queries, voice.grades, voice.rows, voice.others)
 
@@ -98,14 +102,9 @@ class Sayings:
         """Return what two assessors said of pairs that both graded; the first is ``first``."""
         first, second = self.voices[number], self.voices[other]
         both, here, there = np.intersect1d(first.places, second.places, return_indices=True)
-        return self._two(both, first.grades[here], second.grades[there], levels)
-
-    def _two(
-        self, places: IntArray, own: FloatArray, others: FloatArray, levels: Sequence[float]
-    ) -> AgreementData:
+        own, others = first.grades[here], second.grades[there]
         every = np.unique(np.concatenate((own, others, np.array(levels, np.float64))))
-        n = len(places)
-        queries = self.queries[places]
+        n, queries = len(both), self.queries[both]
         return AgreementData(
             np.repeat(queries, 2),
             np.repeat(np.arange(n), 2),
@@ -129,6 +128,10 @@ class _Parts(NamedTuple):
     others: list[float]
     changed: list[float]
     times: list[tuple[int, int]]
+
+
+_KINDS = np.int64, np.float64, np.int64, np.float64, np.float64, np.int64
+"""Of the columns of a voice."""
 
 
 def fold_sayings(
@@ -193,15 +196,7 @@ def _as_sayings(
 ) -> Sayings:
     table = np.array(columns, np.float64).reshape(-1, 5)
     voices = {
-        number: Voice(
-            np.array(each.places, np.int64),
-            np.array(each.grades, np.float64),
-            np.array(each.rows, np.int64),
-            np.array(each.others, np.float64),
-            np.array(each.changed, np.float64),
-            np.array(each.times, np.int64).reshape(-1, 2),
-            number not in left_out,
-        )
+        number: Voice._make([*map(np.array, each, _KINDS), number not in left_out])
         for number, each in parts.items()
     }
     return Sayings(

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judgetool.core.number_text import number_of
-from judgetool.core.scale import Scale, format_grade, scale_preset
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
-from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.commands import IsCancelled, Progress, checker, scale_of
 from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
 from judgetool.session.deciding import DECIDE_KEY
 from judgetool.session.jobs import Outcome
@@ -266,8 +266,7 @@ def _refuse_other_project(session: Session, path: Path, connection: Connection) 
 
 
 def _refuse_other_grades(session: Session, path: Path, connection: Connection) -> None:
-    stored = load_values(connection, prefix="scale").get("scale")
-    theirs = _scale_of(stored)
+    theirs = scale_of(load_values(connection, prefix="scale"))
     if _grades(theirs) != _grades(session.scale):
         raise InputError(
             _(
@@ -317,10 +316,6 @@ _KINDS = {
 def _kind(row: AssessorRow) -> str:
     # Whose judgments were imported is a person, too.
     return "human" if row.kind == "import" else row.kind
-
-
-def _scale_of(stored: dict[str, Any] | None) -> Scale:
-    return Scale.from_dict(stored) if stored else scale_preset("0-3")
 
 
 def _grades(scale: Scale) -> tuple[bool, tuple[float, ...]]:
@@ -376,7 +371,7 @@ def _report(session: Session, connection: Connection, merged: Merged) -> MergeRe
     heads = {key.partition(_OF_QUERY)[0] for key in keys if key.startswith(_NAMED)}
     before = after = session.scale
     if "scale" in merged.values:
-        after = _scale_of(merged.values["scale"])
+        after = scale_of(merged.values)
     return MergeReport(
         tuple(merged.brought),
         conflicts,

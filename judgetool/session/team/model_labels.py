@@ -6,14 +6,13 @@ Nothing is sent anywhere but to that program, and only when a person starts it.
 """
 
 import json
-import math
 import os
 import queue
 import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,15 +22,17 @@ from typing import Any
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_network
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, is_number
 from judgetool.core.system import as_group, end_group
 from judgetool.errors import InputError, why_refused
+from judgetool.session.commands import Progress
+from judgetool.session.jobs import find_said
 from judgetool.session.pool import NumberPair
 from judgetool.session.reading_aids import find_guidelines
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import LogEntry, find_judgment, insert_step, write_entries
-from judgetool.storage.values import load_assessors, number_assessor
+from judgetool.storage.judgments import LogEntry, insert_step, write_entries
+from judgetool.storage.values import load_kinds, number_assessor
 from judgetool.wording import N_, _
 
 DEFAULT_TIMEOUT = 60.0
@@ -264,7 +265,7 @@ def ask_model(
     session: Session,
     wishes: ModelWishes,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> ModelRun:
     """Have a program judge documents, each durable as soon as it is answered; one step that Undo takes back.
 
@@ -300,7 +301,7 @@ def ask_model(
 
 
 def _check_name(session: Session, name: str) -> None:
-    kinds = {row.name: row.kind for row in load_assessors(session.reader)}
+    kinds = load_kinds(session.reader)
     if kinds.get(name, "model") != "model":
         raise InputError(
             _(
@@ -344,7 +345,7 @@ class _Asking:
         self._in_vain: list[tuple[NumberPair, str]] = []
         self._has_answered = False
 
-    def run(self, pairs: Sequence[NumberPair], progress: Callable[[int, int], None]) -> None:
+    def run(self, pairs: Sequence[NumberPair], progress: Progress) -> None:
         for pair in pairs:
             progress(self._run.n_done + len(self._in_vain), self._run.n_wanted)
             found = self._ask(pair)
@@ -428,8 +429,7 @@ class _Asking:
             step = row.step_id
         who = number_assessor(connection, self._wishes.assessor, kind="model")
         key = JudgmentKey(self._session.material.query_ids[pair[0]], pair[1], who)
-        stored = find_judgment(connection, key)
-        before, before_step = (stored.judgment, stored.step_id) if stored else (None, None)
+        before, before_step, _at = find_said(connection, key)
         entry = LogEntry(JudgmentChange(key, before, judgment), before_step, step, "command")
         write_entries(connection, [entry], step_id=step, at=at)
         return step
@@ -487,8 +487,6 @@ def _judged(answer: dict[str, Any], scale: Scale) -> Judgment:
     )
     if "grade" in answer and grade is None:
         return Judgment(State.CANNOT_JUDGE, note=said)
-    if not isinstance(grade, int | float) or isinstance(grade, bool) or not math.isfinite(grade):
-        raise _TroubleError("grade")
-    if not scale.has_grade(float(grade)):
+    if not is_number(grade) or not scale.has_grade(float(grade)):
         raise _TroubleError("grade")
     return Judgment(State.JUDGED, float(grade), said)

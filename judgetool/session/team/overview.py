@@ -23,6 +23,7 @@ from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, IntArray
 from judgetool.session.board import settled_rows
 from judgetool.session.commands import Check, IsCancelled, Progress, Work, checker
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import kept_queries
 from judgetool.session.team.agreement import (
@@ -37,7 +38,7 @@ from judgetool.session.team.agreement import (
     rows_among,
     rule_of_all,
 )
-from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice, stake_measure
+from judgetool.session.team.disputes import Sayings, fold_sayings, stake_measure
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import N_, _
 
@@ -154,7 +155,10 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
             assessors = load_assessors(reader)
             rows = list(settled_rows(reader, material.place_of))
             check(0, 0)
-            again = _again_of(assessors)
+            # By a person's number that of their second judgments.
+            again = {
+                each.person_id: each.assessor_id for each in assessors if each.person_id is not None
+            }
             sayings = fold_sayings(rows, rule, standing, again.values())
         n_disputed = int(np.count_nonzero(sayings.is_disputed))
         have_judged = {row.assessor for row in rows}
@@ -168,9 +172,7 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
             for each in assessors
             if each.kind in _ROW_KINDS and each.assessor_id not in standing.left_out
         }
-        judged = data_of_rows(
-            rows, counting, ids, levels=scale.grades, relevant_from=scale.relevant_from
-        )
+        judged = data_of_rows(rows, counting, ids, scale)
         scope = JudgedScope(judged)
         voices = [number for number in counting if number in sayings.voices]
         effects = _Effects(runs, sayings, voices, lambda: check(0, 0), among)
@@ -196,11 +198,6 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
     return work
 
 
-def _again_of(assessors: Sequence[AssessorRow]) -> Mapping[int, int]:
-    """Return by a person's number that of their second judgments."""
-    return {each.person_id: each.assessor_id for each in assessors if each.person_id is not None}
-
-
 class _Who(NamedTuple):
     row: AssessorRow
     n_judged: int
@@ -212,7 +209,7 @@ def _facts_of(
 ) -> AssessorFacts:
     """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
     number, second = who.row.assessor_id, again.get(who.row.assessor_id)
-    voice = sayings.voices.get(number) or silent_voice()
+    voice = sayings.voice_of(number)
     beside = sayings.beside_others(number)
     itself, n_again = None, 0
     if second is not None and second in sayings.voices and number in sayings.voices:
@@ -349,9 +346,9 @@ class Confusion(NamedTuple):
     counts: IntArray
     row: IntArray
     column: IntArray
-    pairs: tuple[tuple[int, int], ...]
+    pairs: tuple[NumberPair, ...]
 
-    def at(self, row: int, column: int) -> list[tuple[int, int]]:
+    def at(self, row: int, column: int) -> list[NumberPair]:
         """Return the (query, document) pairs of a cell."""
         chosen = np.flatnonzero((self.row == row) & (self.column == column))
         return [self.pairs[place] for place in chosen.tolist()]
@@ -360,7 +357,7 @@ class Confusion(NamedTuple):
 def confusion_of(overview: Overview, number: int) -> Confusion:
     """Return an assessor's grades against each of the others'; what is no level goes to the nearest."""
     said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
-    voice = said.voices.get(number) or silent_voice()
+    voice = said.voice_of(number)
     # Of two levels as near the lower one.
     own, other = (
         np.abs(each[:, None] - levels).argmin(axis=1) for each in (voice.grades, voice.others)
@@ -412,7 +409,7 @@ def drift_of(overview: Overview, number: int) -> Drift:
     Blocks are of :data:`BLOCK` judgments, or of a multiple, and of more where these were made at the same
     time; fewer at the end go with the last block.
     """
-    voice = overview.sayings.voices.get(number) or silent_voice()
+    voice = overview.sayings.voice_of(number)
     beside = overview.sayings.beside_others(number)
     times = voice.times[np.unique(voice.rows)]
     order = np.lexsort((times[:, 1], times[:, 0]))

@@ -1,9 +1,9 @@
 """How a project file stands to its team's hub, in words, and what going in step with it has done."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, NamedTuple
 
+from judgetool.core.clock import local_moment
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import HubRefusal, HubRefusedError
@@ -84,7 +84,7 @@ class SyncState(NamedTuple):
             [_("{count} to send").format(count=local_count(self.n_unsent))] if self.n_unsent else []
         )
         if self.offline_since is not None:
-            since = datetime.fromtimestamp(self.offline_since / 1000).astimezone()
+            since = local_moment(self.offline_since)
             parts.append(_("offline since {time}").format(time=f"{since:%H:%M}"))
         if self.problem:
             parts.append(_("password wanted") if self.password_wanted else _("not in step"))

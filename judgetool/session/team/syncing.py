@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
 from judgetool.core.number_text import count_noun
-from judgetool.core.scale import Scale, scale_preset
+from judgetool.core.scale import Scale
 from judgetool.errors import (
     HubError,
     HubOfflineError,
@@ -40,7 +40,7 @@ from judgetool.hub.connection import (
     whole_steps,
 )
 from judgetool.hub.reaching import HubAddress, parse_address
-from judgetool.session.commands import IsCancelled, Progress, WorkCancelledError, checker
+from judgetool.session.commands import IsCancelled, Progress, WorkCancelledError, checker, scale_of
 from judgetool.session.jobs import regrading_job, turning_job
 from judgetool.session.opening import look_into
 from judgetool.session.session import Session
@@ -114,11 +114,6 @@ def hash_scale(scale: Scale) -> str:
     grades = sorted(level.grade for level in scale.levels)
     text = json.dumps([scale.is_continuous, grades])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _stored_scale(reader: Connection) -> Scale:
-    stored = load_values(reader, prefix="scale").get("scale")
-    return Scale.from_dict(stored) if stored else scale_preset("0-3")
 
 
 T = TypeVar("T")
@@ -463,7 +458,7 @@ class Syncing:
 
     def _send(self, hub: Hub, done: Synced) -> None:
         with self._session.second_reader() as reader:
-            scale = _stored_scale(reader)
+            scale = scale_of(load_values(reader, prefix="scale"))
             ours, theirs = hash_scale(scale), hub.standing().scale_hash
             if hub.me.role == "lead":
                 self._send_bundle(hub, reader, done)
