@@ -165,9 +165,7 @@ class SystemsDialog(ActDialog):
         )
         aside = [each for each in named_systems(session) if each.snapshot or each.kind == "what-if"]
         self.together.setVisible(bool(aside))
-        on_change(self._check, *self.checks.boxes.values())
-        self.first = next(iter(self.checks.boxes.values()), None)
-        self._check()
+        self.follow(self._check, *self.checks.boxes.values())
 
     def _check(self) -> None:
         self.show_lack("" if self.checks.answer else _("Check at least one."))
@@ -196,9 +194,7 @@ class ColumnsDialog(ActDialog):
             )
         )
         self.put(_listed(list(self.boxes.values())), stretch=1)
-        on_change(self._check, *self.boxes.values())
-        self.first = next(iter(self.boxes.values()), None)
-        self._check()
+        self.follow(self._check, *self.boxes.values())
 
     def _check(self) -> None:
         self.show_lack("" if self.answer else _("Check at least one."))
@@ -220,7 +216,7 @@ class QueriesDialog(ActDialog):
     def __init__(self, session: Session, where: str) -> None:
         super().__init__(_("Compare over these queries"), verb=pgettext("verb", "Compare"))
         self._session = session
-        self.where = self.first = self.add_field(_("&Queries"), QLineEdit(where))
+        self.where = self.add_field(_("&Queries"), QLineEdit(where))
         named = ", ".join(f"{each}=…" for each in group_names(session)[:_MOST_FIELDS])
         self.add_text(
             _(
@@ -234,8 +230,7 @@ class QueriesDialog(ActDialog):
                 "list knows, such as is:disputed. Nothing means all queries."
             )
         )
-        self.where.textChanged.connect(self._check)
-        self._check()
+        self.follow(self._check, self.where)
 
     def _check(self) -> None:
         try:
@@ -267,7 +262,7 @@ class SignificanceDialog(ActDialog):
                 "The choice is kept in the project, and Undo takes it back."
             )
         )
-        self.test = self.first = self._choice(_("&Test"), _TESTS, rules.test)
+        self.test = self._choice(_("&Test"), _TESTS, rules.test)
         self.draws = self._number(
             _("&Draws, where not all can be gone through"), rules.n_draws, least=1
         )
@@ -280,8 +275,7 @@ class SignificanceDialog(ActDialog):
         self.alpha.setMaximum(0.5)
         self.equivalence = self._share(_("Called a t&ie if shown to be within"), rules.equivalence)
         self.equivalence.setSpecialValueText(_("nothing is called a tie"))
-        on_change(self._enable, self.test, self.correction)
-        self._enable()
+        self.follow(self._enable, self.test, self.correction)
 
     def _choice(self, label: str, titles: dict[str, str], chosen: str) -> NamedCombo:
         options = [(_(title), name) for name, title in titles.items()]
@@ -463,8 +457,7 @@ class WriteReportDialog(WorkDialog):
         self.verb.setText(_("Write report…"))
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
-        on_change(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
-        self._check()
+        self.follow(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
 
     def _check(self) -> None:
         problem = ""

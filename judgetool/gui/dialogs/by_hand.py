@@ -20,7 +20,6 @@ from judgetool.gui.dialogs.act_dialog import (
     edit,
     grid_of,
     labelled,
-    on_change,
     push_button,
     text_pane,
 )
@@ -297,7 +296,6 @@ class AddDocumentDialog(ActDialog):
         self._work.timeout.connect(self._look_on)
         self.field.textChanged.connect(lambda _text: self._rest.start())
         self.rows.itemActivated.connect(self.accept)
-        self.first = self.field
         self._show()
 
     @property
@@ -415,8 +413,7 @@ class GuidelinesEditor(TextDialog):
     def __init__(self, title: str, before: str) -> None:
         super().__init__(title, before, verb=_("Keep guidelines"), width=980)
         self.show_remark(_("Ctrl+Enter keeps it. An empty text takes the guidelines away."))
-        on_change(self._show, self.field)
-        self._show()
+        self.follow(self._show, self.field)
 
     @override
     def add_text_field(self) -> None:

@@ -18,7 +18,6 @@ from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
     grid_of,
-    on_change,
     push_button,
     text_pane,
 )
@@ -119,8 +118,6 @@ class ChooseDialog(ActDialog):
             self.add_field(f"&{other}", self.other)
             self.other.textEdited.connect(self._choose_other)
         self.body.addStretch(1)
-        # Not the field: digits would be typed into it rather than choose.
-        self.first = self.radios.checkedButton() or next(iter(self.buttons.values()))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -195,7 +192,7 @@ class TextDialog(WritingDialog):
     ) -> None:
         super().__init__(title, verb=verb, width=width)
         add_about(self, about)
-        self.field = self.first = text_pane(before, scaled(110))
+        self.field = text_pane(before, scaled(110))
         self.add_text_field()
         self.show_remark(_("Ctrl+Enter keeps it."))
 
@@ -234,9 +231,7 @@ class NameDialog(ActDialog):
         self.field.setMaxLength(200)
         self.add_field(_("&Name"), self.field)
         self.body.addStretch(1)
-        self.field.textChanged.connect(self._check)
-        self.first = self.field
-        self._check()
+        self.follow(self._check, self.field)
 
     def _check(self) -> None:
         if self.answer in self._taken:
@@ -350,7 +345,6 @@ class AssessorDialog(ActDialog):
         )
         self.name = self.add_field(_("&Name"), edit(current, most=MAX_LENGTH))
         self.name.selectAll()
-        self.first = self.name
         self.names = PieceList(_("In this project"))
         self.names.addItems(list(known))
         if known:
@@ -360,8 +354,7 @@ class AssessorDialog(ActDialog):
             self.names.taken.connect(self._take)
             self.names.itemActivated.connect(self.accept)
         self.body.addStretch(1)
-        on_change(self._check, self.name)
-        self._check()
+        self.follow(self._check, self.name)
 
     def _take(self, item: QListWidgetItem) -> None:
         self.name.setText(item.text())

@@ -232,7 +232,7 @@ class ExportDialog(WorkDialog):
         self._show_format()
 
     def _add_formats(self) -> None:
-        self.formats = self.first = ElidedCombo()
+        self.formats = ElidedCombo()
         before: WriterFormat | None = None
         for form in WRITERS.values():
             if before is not None and before.subject is not form.subject:

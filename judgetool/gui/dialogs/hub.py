@@ -27,7 +27,6 @@ from judgetool.gui.dialogs.act_dialog import (
     labelled,
     line_of,
     number,
-    on_change,
     push_button,
     text_pane,
 )
@@ -295,8 +294,7 @@ class JoinDialog(ActDialog):
         self.body.addStretch(1)
         self.first = self.address
         self.set_verb(self._go)
-        on_change(self._check, self.how, self.address, self.name, self.place)
-        self._check()
+        self.follow(self._check, self.how, self.address, self.name, self.place)
 
     def _choose_place(self) -> None:
         suggested = Path(self.place.text() or Path.home() / "recipes.judge")
@@ -526,7 +524,7 @@ class AddMemberForm(HubForm):
                 "Under the name by which they judge. Whoever is in the hub already gets the role that is chosen."
             )
         )
-        self.name = self.first = edit(most=MAX_LENGTH)
+        self.name = edit(most=MAX_LENGTH)
         self.role = Radios({role: _(text) for role, text in _ROLES_GIVEN.items()}, "assessor", self)
         self.login = edit()
         name = labelled(_("&Name"), self.name)
@@ -546,8 +544,7 @@ class AddMemberForm(HubForm):
             part.hide()
         self.body.addStretch(1)
         self.set_verb(self._go)
-        on_change(self._check, self.name)
-        self._check()
+        self.follow(self._check, self.name)
 
     def _check(self) -> None:
         name = self.name.text()
@@ -612,7 +609,7 @@ class CloseMemberForm(HubForm):
     def __init__(self, members: Sequence["HubMember"], at_hub: AtHub) -> None:
         super().__init__(_("Let somebody in no more"), verb=_("Let in no more"), at_hub=at_hub)
         options = [(member.name, member.name) for member in members]
-        self.who = self.first = self.add_field(_("&Who"), combo(options))
+        self.who = self.add_field(_("&Who"), combo(options))
         self.add_text(
             _(
                 "What they judged stays, and what they had taken to judge is anybody’s. Their login is the "
@@ -665,11 +662,9 @@ class ReleaseForm(HubForm):
             _("Field=content, words, or a filter of the query list"), edit(hint="category=soups")
         )
         self.body.addStretch(1)
-        self.first = next(iter(self.which.by_name.values()))
         self.set_verb(self._go)
         self.where.textEdited.connect(lambda _text: self.which.by_name["where"].setChecked(True))
-        on_change(self._check, self.which, self.where)
-        self._check()
+        self.follow(self._check, self.which, self.where)
 
     def _check(self) -> None:
         try:
@@ -730,9 +725,7 @@ class OfferForm(HubForm):
                 "what somebody else has taken. Who has judged one, or is asked by name, counts as one of its people.",
             )
         )
-        self.opinions = self.first = self.add_field(
-            _("&People for each document"), number(1, 9, 1, width=64)
-        )
+        self.opinions = self.add_field(_("&People for each document"), number(1, 9, 1, width=64))
         self.add_to_foot(push_button(_("Ask nobody any more"), self._take_back))
         self.body.addStretch(1)
         if not offer.pairs:
@@ -778,7 +771,6 @@ class TakeForm(HubForm):
         )
         self.number = number(1, MOST_TAKEN, TAKEN, width=84)
         self.hours = number(1, 8784, HOURS, unit=" h", width=96)
-        self.first = self.number
         self.add_line(_("&Documents"), self.number, _("&for"), self.hours, None)
         self.body.addStretch(1)
 

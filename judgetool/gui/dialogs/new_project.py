@@ -98,9 +98,7 @@ class NewProjectDialog(ActDialog):
         self._is_place_typed = False
         self._own: Scale | None = None
         self._own_line: _Levels | None = None
-        self.title = self.first = self.add_field(
-            pgettext("of a project", "&Title"), edit(hint="recipes")
-        )
+        self.title = self.add_field(pgettext("of a project", "&Title"), edit(hint="recipes"))
         # Else the example is heard as what stands there.
         self.title.setAccessibleDescription(_("Example: {text}").format(text="recipes"))
         self.place = edit()

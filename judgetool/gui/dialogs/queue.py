@@ -105,7 +105,6 @@ class QueueDialog(ActDialog):
         self.preview = self.add_text(ink="text")
         self.left = self.add_text()
         self.body.addStretch(1)
-        self.first = self.order
         self._on_order()
         self.show_preview()
 
@@ -347,9 +346,7 @@ class BelowDialog(ActDialog):
             _("The current document, too, if it is unjudged"), is_on=False
         )
         self.body.addStretch(1)
-        on_change(self._show, self.choices, self.with_current)
-        self.first = next(iter(self.buttons.values()))
-        self._show()
+        self.follow(self._show, self.choices, self.with_current)
 
     @property
     def _documents(self) -> list[int]:
@@ -472,7 +469,6 @@ class AskDialog(ActDialog):
         self._rest.timeout.connect(self.show_preview)
         fields = (self.each, self.share, self.opinions, self.repeat, self.seed, self.names)
         on_change(self._on_change, *fields, *self.people.values())
-        self.first = next(iter(self.people.values()), self.names)
         self.show_preview()
 
     def _add_people(self, known: list[str]) -> None:
@@ -606,8 +602,7 @@ class HandOverDialog(ActDialog):
         self.preview.setMinimumHeight(2 * scaled(18))
         self.body.addStretch(1)
         self.first = self.taker
-        on_change(self._show, self.giver, self.taker)
-        self._show()
+        self.follow(self._show, self.giver, self.taker)
 
     def _show(self) -> None:
         self.answer = None
