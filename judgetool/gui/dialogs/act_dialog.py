@@ -37,7 +37,14 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line, say_once
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    Watch,
+    announce,
+    in_column,
+    in_line,
+    say_once,
+)
 from judgetool.wording import _
 
 INSET = 20
@@ -407,23 +414,17 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.toggled.connect(act)
 
 
-class OnKey(QObject):
-    """Does something by a key, in Qt's portable spelling, while a widget has the keyboard."""
+def on_key(key: str, widget: QWidget, do: Callable[[], object]) -> None:
+    """Do something by a key, in Qt's portable spelling, while a widget has the keyboard."""
 
-    def __init__(self, key: str, widget: QWidget, do: Callable[[], object]) -> None:
-        super().__init__(widget)
-        self._key, self._do = QKeySequence(key), do
-        widget.installEventFilter(self)
-
-    @override
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take the key, and let everything else pass."""
-        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
-            return False
-        is_it = QKeySequence(event.keyCombination()) == self._key
+    def take(event: QEvent) -> bool:
+        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        is_it = is_press and QKeySequence(event.keyCombination()) == QKeySequence(key)  # type: ignore[attr-defined]  # it is a key
         if is_it:
-            self._do()
+            do()
         return is_it
+
+    Watch(widget, take)
 
 
 def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on

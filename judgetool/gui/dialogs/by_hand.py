@@ -26,10 +26,10 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import TextDialog, WritingDialog
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    WalkFrom,
     chip_pieces,
     framed,
     make_step_list,
+    walk_from,
 )
 from judgetool.gui.painting import (
     chip_height,
@@ -288,7 +288,7 @@ class AddDocumentDialog(ActDialog):
         self.written: Document | None = None
         self.field = self.add_field(_("&Look for"), edit(hint=_("Words of its id, title or text")))
         self.rows = self.add_list(make_step_list(_("Documents found")), height=300)
-        WalkFrom(self.field, self.rows)
+        walk_from(self.field, self.rows)
         self.write = self.add_to_foot(push_button(_("Write a new one…"), self._write))
         self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._rest.timeout.connect(self._look)

@@ -13,8 +13,8 @@ from judgetool.core.terms import beginning, fold, one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    WalkFrom,
     make_step_list,
+    walk_from,
     with_words,
 )
 from judgetool.gui.jobs import Rest
@@ -105,7 +105,7 @@ class GoToDialog(ActDialog):
         self._rest = Rest(self)
         self.field.textChanged.connect(self._take_typed)
         self.rows = self.add_list(make_step_list(_("What is meant")), height=320)
-        WalkFrom(self.field, self.rows)
+        walk_from(self.field, self.rows)
         self.rows.itemActivated.connect(self.accept)
         self._show()
         self.rows.currentRowChanged.connect(self._take_row)

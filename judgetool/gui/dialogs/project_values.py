@@ -24,7 +24,6 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats.output import csv_line
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
-    OnKey,
     Radios,
     combo,
     edit,
@@ -33,6 +32,7 @@ from judgetool.gui.dialogs.act_dialog import (
     framed_icon_button,
     labelled,
     line_of,
+    on_key,
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, PieceList, framed, make_step_list
@@ -130,7 +130,7 @@ class MeasuresDialog(ActDialog):
         self.field.textChanged.connect(self._preview)
         self.field.returnPressed.connect(self.add_typed)
         for key, do in (("Del", self._remove), ("Alt+Up", up), ("Alt+Down", down)):
-            OnKey(key, self.list, do)
+            on_key(key, self.list, do)
         self.list.setCurrentRow(0)
 
     def _lay_out(self) -> None:

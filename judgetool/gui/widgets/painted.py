@@ -407,6 +407,20 @@ def scroll_area(content: QWidget) -> QScrollArea:
     return area
 
 
+class Watch(QObject):
+    """Shows each event of an object to a function first, which says whether it goes no further."""
+
+    def __init__(self, watched: QObject, take: Callable[[QEvent], bool]) -> None:
+        super().__init__(watched)
+        self._take = take
+        watched.installEventFilter(self)
+
+    @override
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Ask whether the event is taken."""
+        return self._take(event)
+
+
 def clear_layout(layout: QLayout) -> None:
     """Take everything out of a layout, and do away with it."""
     while (item := layout.takeAt(0)) is not None:
