@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, Q
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import ChooseDialog, MessageDialog, RadioOption
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
@@ -298,7 +299,7 @@ def test_enter_answers_where_nothing_else_is_asked(qtbot):
 
 def test_ctrl_enter_does_nothing_that_destroys(qtbot):
     """Where Cancel is what Enter presses, the other button has to be pressed itself."""
-    dialog = MessageDialog("All of it?", [("all", "Delete all", True)])
+    dialog = MessageDialog("All of it?", [Choice("all", "Delete all", destroys=True)])
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from judgetool.gui.prompter import ALL_FILES, Choice, FileKind
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind
 
 
 class FakePrompter:
@@ -38,14 +38,10 @@ class FakePrompter:
         self.details: list[str] = []
         self.suggested: list[Path] = []
 
-    def choose_files(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
-    ) -> list[Path]:
+    def choose_files(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> list[Path]:
         return list(self._files.pop(0))
 
-    def choose_file(
-        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
-    ) -> Path | None:
+    def choose_file(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> Path | None:
         return next(iter(self._files.pop(0)), None)
 
     def choose_place(

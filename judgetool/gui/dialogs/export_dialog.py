@@ -30,7 +30,7 @@ from judgetool.formats.writers import (
     WriterFormat,
 )
 from judgetool.formats.writers.values import NOUNS, TITLES, scale_lost
-from judgetool.gui.dialogs import FileKind, Prompter
+from judgetool.gui.dialogs import FileKind
 from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
@@ -44,6 +44,7 @@ from judgetool.gui.dialogs.act_dialog import (
     text_pane,
     value_of,
 )
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.theme import Role, font, scaled

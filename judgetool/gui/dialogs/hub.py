@@ -17,7 +17,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import short_name
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, JudgetoolError
-from judgetool.gui.dialogs import PROJECTS, Prompter
+from judgetool.gui.dialogs import PROJECTS
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -33,6 +33,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.finding import clock_text
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.fields import focus_field

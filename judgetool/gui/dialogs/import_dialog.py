@@ -15,7 +15,7 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
-from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind, Prompter
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import line_of, on_key, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
@@ -31,6 +31,7 @@ from judgetool.gui.dialogs.import_preview import (
     worst_level,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs

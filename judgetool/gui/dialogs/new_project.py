@@ -12,7 +12,7 @@ from judgetool.core import override
 from judgetool.core.judgments import State
 from judgetool.core.policy import SET_BY, place_problem, policy
 from judgetool.core.scale import SCALE_PRESETS, Level, Scale, parse_scale
-from judgetool.gui.dialogs import PROJECTS, Prompter
+from judgetool.gui.dialogs import PROJECTS
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -22,6 +22,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, title_of_preset
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout

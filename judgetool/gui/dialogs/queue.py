@@ -12,7 +12,6 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs import Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
@@ -27,6 +26,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import choose_by_key, name_problem
 from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.dialogs.project_values import parse_names
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, format_grade, isolated
 from judgetool.gui.theme import scaled

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 from judgetool.core.number_text import number_of
 from judgetool.core.system import start_another
 from judgetool.errors import InputError, ProjectError
+from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
 from judgetool.session.commands import (
     WorkCancelledError,

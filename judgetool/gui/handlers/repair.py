@@ -17,11 +17,11 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.system import make_private_file
 from judgetool.errors import JudgetoolError, ProjectError, take_notices
+from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.opening import (
     PROJECT_SUFFIX,
