@@ -227,7 +227,7 @@ def test_enter_on_a_choice_opens_it(qtbot, importing):
     qtbot.keyClick(importing.view.kinds, Qt.Key.Key_Return)
     assert importing.view.kinds.view().isVisible()
     importing.view.kinds.hidePopup()
-    assert not importing.is_working
+    assert importing.working is None
     assert importing.isVisible()
 
 
@@ -235,7 +235,7 @@ def test_enter_on_a_file_of_an_import_imports_nothing(qtbot, importing, said):
     """It is said what would."""
     importing.list.setFocus()
     qtbot.keyClick(importing.list, Qt.Key.Key_Return)
-    assert not importing.is_working
+    assert importing.working is None
     assert said == [f"{importing.verb.text()}: Ctrl+Enter."]
 
 
@@ -246,7 +246,7 @@ def test_enter_in_a_line_of_an_import_imports_nothing(qtbot, importing):
     qtbot.keyClicks(importing.view.assessor, "ben")
     qtbot.keyClick(importing.view.assessor, Qt.Key.Key_Return)
     assert importing.isVisible()
-    assert not importing.is_working
+    assert importing.working is None
 
 
 def test_ctrl_enter_imports(qtbot, importing):

@@ -417,14 +417,13 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
 def on_key(key: str, widget: QWidget, do: Callable[[], object]) -> None:
     """Do something by a key, in Qt's portable spelling, while a widget has the keyboard."""
 
-    def take(event: QEvent) -> bool:
-        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
-        is_it = is_press and QKeySequence(event.keyCombination()) == QKeySequence(key)  # type: ignore[attr-defined]  # it is a key
+    def take(event: QKeyEvent) -> bool:
+        is_it = QKeySequence(event.keyCombination()) == QKeySequence(key)
         if is_it:
             do()
         return is_it
 
-    Watch(widget, take)
+    Watch(widget, take, QEvent.Type.KeyPress)
 
 
 def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on

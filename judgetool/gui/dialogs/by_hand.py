@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -145,6 +146,7 @@ class DocumentForm(WritingDialog):
         self.title = self.add_field(_("&Title"), edit(self._before.title))
         self.url = self.add_field(_("&Address"), edit(self._before.url))
         self.text = self.add_field(_("Te&xt"), text_pane(self._before.body, scaled(150)))
+        self._shown_text = self.text.toPlainText()
         further = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
         self.fields = self.add_field(_(_FIELDS), further)
         self.first = self.id if is_new else self.title
@@ -164,7 +166,7 @@ class DocumentForm(WritingDialog):
             self.title.text(),
             self.url.text().strip(),
             # A text pane writes line ends its own way; what nobody changed stays as it came.
-            self._before.body if _is_same(text, self._before.body) else text,
+            self._before.body if text == self._shown_text else text,
             read_fields(self.fields.toPlainText(), self._before.fields),
             self._before.image,
         )
@@ -174,13 +176,6 @@ class DocumentForm(WritingDialog):
         if not self._is_new:
             return ""
         return document_problem(self._session, document) if document.id else _(_NO_ID)
-
-
-def _is_same(shown: str, before: str) -> bool:
-    pane = QPlainTextEdit(before)
-    is_same = shown == pane.toPlainText()
-    pane.deleteLater()
-    return is_same
 
 
 class QueryForm(WritingDialog):
@@ -260,10 +255,8 @@ def next_id(session: Session) -> str:
     """Return an id for one more query: the number after the greatest, or after the count."""
     ids = [query.id for query in session.material.queries]
     numbers = [int(each) for each in ids if each.isascii() and each.isdigit() and len(each) < 10]
-    number = (max(numbers) if numbers else len(ids)) + 1
-    while str(number) in ids:
-        number += 1
-    return str(number)
+    free = map(str, count(max(numbers, default=len(ids)) + 1))
+    return next(number for number in free if number not in ids)
 
 
 def _lines(text: str, rows: int, *, grows: bool = False) -> QPlainTextEdit:
@@ -328,8 +321,8 @@ class AddDocumentDialog(ActDialog):
             said = _("The first {count} found.")
             if len(self._found) < MOST_FOUND:
                 said = _("{count} found.")
-            count = min(len(self._found), MOST_FOUND)
-            self.show_lack("", remark=said.format(count=format_count(count)))
+            n_found = min(len(self._found), MOST_FOUND)
+            self.show_lack("", remark=said.format(count=format_count(n_found)))
         elif self.is_looking:
             self.show_lack(_("Looking…"))
         elif self.field.text().strip():

@@ -354,17 +354,13 @@ class ExportDialog(WorkDialog):
 
     def _show_preview(self, preview: ExportPreview) -> None:
         self._preview = preview
-        count, forms = preview.n_records, NOUNS[self.form.subject]
+        count = preview.n_records
+        records = number_of(count, *NOUNS[self.form.subject])
         self.preview.setPlainText("\n".join(line[:_MOST_SHOWN] for line in preview.lines))
         self.notes.setText(" ".join(preview.notes))
-        self.extent.setText(
-            _("{records} in all").format(records=number_of(count, *forms)) if count else ""
-        )
-        self.verb.setText(
-            _("Export {records}…").format(records=number_of(count, *forms))
-            if count
-            else _("Export…")
-        )
+        self.extent.setText(_("{records} in all").format(records=records) if count else "")
+        verb = _("Export {records}…").format(records=records) if count else _("Export…")
+        self.verb.setText(verb)
         nothing = _("There is nothing of this kind in the project yet.")
         self.show_lack("" if count else nothing)
 

@@ -426,14 +426,13 @@ def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
 def walk_from(field: QWidget, rows: QListWidget) -> None:
     """Let arrows walk through a list while the field above it has the keyboard."""
 
-    def take(event: QEvent) -> bool:
-        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
-        is_walk = is_press and event.key() in _WALKING  # type: ignore[attr-defined]  # it is a key
+    def take(event: QKeyEvent) -> bool:
+        is_walk = event.key() in _WALKING
         if is_walk:
             QApplication.sendEvent(rows, event)
         return is_walk
 
-    Watch(field, take)
+    Watch(field, take, QEvent.Type.KeyPress)
 
 
 def make_step_list(name: str) -> PieceList:

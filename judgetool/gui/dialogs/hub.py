@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -230,19 +230,21 @@ def _released(look: "HubLook | None") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What has become of joining.
+    """A hub that is to be joined, or was.
 
     Attributes:
+        how: it is joined.
         url: where the hub is.
-        path: the new file; ``None`` where the open project belongs to the hub now.
-        assessor: who judges in it.
         password: what was typed; ``None`` for nothing.
+        assessor: who judges in it.
+        path: the new file; ``None`` where the open project belongs to the hub then.
     """
 
+    how: How
     url: str
-    path: Path | None
-    assessor: str
     password: str | None
+    assessor: str
+    path: Path | None
 
 
 class JoinDialog(ActDialog):
@@ -355,7 +357,7 @@ class JoinDialog(ActDialog):
 
     def _go(self) -> None:
         how, path, session = self.how.current or "join", self._path, self._session
-        wish = _Wish(
+        wish = Joined(
             how,
             self.address.text().strip(),
             self.password.text() or None,
@@ -402,16 +404,7 @@ class JoinDialog(ActDialog):
         super().reject()
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    how: How
-    url: str
-    password: str | None
-    assessor: str
-    path: Path | None
-
-
-def _join(wish: _Wish, session: Session | None, handle: JobHandle) -> Joined:
+def _join(wish: Joined, session: Session | None, handle: JobHandle) -> Joined:
     """Do what is wished; on the worker."""
     from judgetool.hub.reaching import keep_password, take_address  # noqa: PLC0415 - rarely needed
     from judgetool.session.team.joining import join_hub  # noqa: PLC0415 - likewise
@@ -431,10 +424,10 @@ def _join(wish: _Wish, session: Session | None, handle: JobHandle) -> Joined:
         _link(wish, session, address)
     if wish.password is not None:
         keep_password(address, wish.password)
-    return Joined(str(address), wish.path, wish.assessor, wish.password)
+    return replace(wish, url=str(address))
 
 
-def _link(wish: _Wish, session: Session, address: "HubAddress") -> None:
+def _link(wish: Joined, session: Session, address: "HubAddress") -> None:
     from judgetool.hub.connection import open_hub  # noqa: PLC0415 - rarely needed
     from judgetool.hub.making import create_hub  # noqa: PLC0415 - likewise
     from judgetool.session.team.joining import link_hub  # noqa: PLC0415 - likewise

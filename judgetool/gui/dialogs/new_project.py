@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStandardPaths
@@ -232,8 +233,5 @@ def _file_name(title: str) -> str:
 
 def _free(path: Path) -> Path:
     """Return the path, or with a number where something of the name stands already."""
-    candidate, number = path, 2
-    while candidate.exists():
-        candidate = path.with_name(f"{path.stem} {number}{path.suffix}")
-        number += 1
-    return candidate
+    others = (path.with_name(f"{path.stem} {number}{path.suffix}") for number in count(2))
+    return next(each for each in chain([path], others) if not each.exists())

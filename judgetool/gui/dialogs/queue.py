@@ -240,19 +240,15 @@ class QueueDialog(ActDialog):
 
     def _count(self) -> None:
         policy = self.pool_policy or self._session.pool_choice.policy
-        if policy.kind == "unjudged" and not policy.pairs:
-            # What is unjudged there is counted without fixing it, which takes its time.
-            whole = PoolPolicy("depth", policy.depth, policy.runs)
-            __, n_open = preview_pool(self._session, whole)
-            total = n_open
-        else:
-            total, n_open = preview_pool(self._session, policy)
-        is_empty = policy.kind == "unjudged" and not n_open
-        if is_empty:
+        is_loose = policy.kind == "unjudged" and not policy.pairs
+        # What is unjudged there is counted without fixing it, which takes its time.
+        counted = PoolPolicy("depth", policy.depth, policy.runs) if is_loose else policy
+        total, n_open = preview_pool(self._session, counted)
+        if policy.kind == "unjudged" and not n_open:
             self.show_lack(_("Nothing is unjudged there. Choose more ranks."))
         self.preview.setText(
             _("This pool: {total} documents to judge, {n_open} of them unjudged.").format(
-                total=format_count(total), n_open=format_count(n_open)
+                total=format_count(n_open if is_loose else total), n_open=format_count(n_open)
             )
         )
 
@@ -341,7 +337,6 @@ class BelowDialog(ActDialog):
             for level in session.scale.levels
         }
         self.choices = self.add_radios(titles, None)
-        self.buttons = self.choices.by_name
         self.with_current = self.add_switch(
             _("The current document, too, if it is unjudged"), is_on=False
         )
@@ -364,7 +359,7 @@ class BelowDialog(ActDialog):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose a grade by its digit."""
-        named = {format_grade(grade): button for grade, button in self.buttons.items()}
+        named = {format_grade(grade): button for grade, button in self.choices.by_name.items()}
         if not choose_by_key(event, named):
             super().keyPressEvent(event)
 

@@ -376,7 +376,7 @@ class MaterialHandler(Handler):
 
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
-        Watch(window.workspace.header, self._edit_by_click)
+        Watch(window.workspace.header, self._edit_by_click, QEvent.Type.MouseButtonDblClick)
 
     def _do(self, change: Callable[[], object], said: str) -> bool:
         """Change the project and say so, or say why it cannot be; return whether it could."""
@@ -418,12 +418,11 @@ class MaterialHandler(Handler):
             if query is not None:
                 self.take_edited_query(query)
 
-    def _edit_by_click(self, event: QEvent) -> bool:
+    def _edit_by_click(self, _event: QEvent) -> bool:
         """Let two clicks on the query or its need edit it."""
-        is_meant = event.type() is QEvent.Type.MouseButtonDblClick
-        if is_meant and self._window.actions_by_name.action("material.edit_query").isEnabled():
+        if self._window.actions_by_name.action("material.edit_query").isEnabled():
             self.edit_query()
-        return is_meant
+        return True
 
     def take_edited_query(self, query: Query) -> None:
         """Give the query that is shown the texts that were written."""

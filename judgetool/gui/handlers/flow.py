@@ -444,7 +444,7 @@ class FlowHandler(Handler):
         self._view.judging.pause.is_held = True
         self._ask_below("good" if is_same else "warn", sentence, ("known", _("Go on")))
         button = self._window.workspace.grade_bar.banner.answers[0]
-        Watch(button, self._go_on_by_key)
+        Watch(button, self._go_on_by_key, QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         button.setFocus()
 
     def _word(self, judgment: Judgment) -> str:
@@ -463,16 +463,15 @@ class FlowHandler(Handler):
         self._window.workspace.grade_bar.hide_banner()
         self._window.workspace.take_keyboard()
 
-    def _go_on_by_key(self, event: QEvent) -> bool:
+    def _go_on_by_key(self, event: QKeyEvent) -> bool:
         """Take every key, those of actions too, but for Ctrl and its like alone."""
-        if not isinstance(event, QKeyEvent) or event.key() in _MODIFIERS:
+        if event.key() in _MODIFIERS:
             return False
         if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()
-            return True
-        if event.type() is QEvent.Type.KeyPress and not event.isAutoRepeat():
+        elif not event.isAutoRepeat():
             self._go_on()
-        return event.type() is QEvent.Type.KeyPress
+        return True
 
     def _leave_known(self) -> None:
         """Take the answer away where another document is shown."""

@@ -79,7 +79,7 @@ class QueueHandler(Handler):
         }
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
-        Watch(window.status, self._say_left)
+        Watch(window.status, self._say_left, QEvent.Type.ToolTip)
 
     def connect_project(self, view: ProjectView) -> None:
         """Follow where the queue ends."""
@@ -227,17 +227,16 @@ class QueueHandler(Handler):
         if plan is not None:
             self._do(plan, "key")
 
-    def _say_left(self, event: QEvent) -> bool:
+    def _say_left(self, _event: QEvent) -> bool:
         """Have the status line's tooltip say what is left until every run is judged.
 
         Counted when it is looked at: no key waits for it.
         """
-        if event.type() is QEvent.Type.ToolTip:
-            from judgetool.gui.dialogs.queue import describe_left  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import describe_left  # noqa: PLC0415 - not needed to start
 
-            session = self._window.session
-            text = describe_left(session) if session is not None else ""
-            self._window.status.setToolTip(plain_tooltip(text))
+        session = self._window.session
+        text = describe_left(session) if session is not None else ""
+        self._window.status.setToolTip(plain_tooltip(text))
         return False
 
     # The end of the queue

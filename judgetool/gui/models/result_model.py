@@ -608,7 +608,9 @@ class ResultModel(LineModel):
         for document in documents:
             mark = self.listed.marks[document] = find_mark(session, query, document)
             self._close(document, is_closed=not is_open(mark))
-            self.show_anew(document)
+            place = self.listed.place_of.get(document)
+            if place is not None:
+                self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
 
     def _close(self, document: int, *, is_closed: bool) -> None:
         """Keep count of what is judged; at every key, so never by looking through the list."""
@@ -778,8 +780,8 @@ class ResultModel(LineModel):
         document = self.listed.rows[place].document
         return self.thumbs.find(self.session, document, side=side(), ratio=ratio)
 
-    def show_anew(self, document: int) -> None:
-        """Paint the row of a document anew, of which something has changed or was read."""
+    def show_thumb(self, document: int) -> None:
+        """Paint the row of a document anew, whose picture has been read."""
         place = self.listed.place_of.get(document)
         if place is not None:
             self.dataChanged.emit(self.index(place, 0), self.index(place, 0))

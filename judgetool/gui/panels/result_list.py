@@ -61,7 +61,7 @@ class ResultList(QWidget, ProjectPanel):
         self._ahead = ResultModel(self)
         self._ahead_cards = ResultDelegate(self._ahead, self)
         self.thumbs = Thumbs(self)
-        self.thumbs.ready.connect(self.model.show_anew)
+        self.thumbs.ready.connect(self.model.show_thumb)
         self.model.thumbs = self._ahead.thumbs = self.thumbs
         self._run: int | None = None
         self._queue = ""

@@ -7,7 +7,7 @@ on; and what a key shows to those who see: the tooltip of that row.
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -408,17 +408,17 @@ def scroll_area(content: QWidget) -> QScrollArea:
 
 
 class Watch(QObject):
-    """Shows each event of an object to a function first, which says whether it goes no further."""
+    """Shows some kinds of events of an object to a function first, which says whether it takes them."""
 
-    def __init__(self, watched: QObject, take: Callable[[QEvent], bool]) -> None:
+    def __init__(self, watched: QObject, take: Callable[[Any], bool], *kinds: QEvent.Type) -> None:
         super().__init__(watched)
-        self._take = take
+        self._take, self._kinds = take, kinds
         watched.installEventFilter(self)
 
     @override
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Ask whether the event is taken."""
-        return self._take(event)
+        """Ask whether the event is taken, and let all of other kinds pass."""
+        return event.type() in self._kinds and self._take(event)
 
 
 def clear_layout(layout: QLayout) -> None:
