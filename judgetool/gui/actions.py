@@ -59,6 +59,7 @@ project.open                | Ctrl+O                |         | always          
 project.sample              |                       |         | always              | Try the sample
 project.sample_afresh       |                       |         | always              | Start the sample afresh…
 project.close               | Ctrl+W                |         |                     | Close project
+    does: leave_project
 project.import_files        | Ctrl+I                | Project | line                | Import…
 project.export_files        | Ctrl+E                | Project |                     | Export…
 project.merge               |                       |         |                     | Merge…
@@ -359,6 +360,7 @@ compare.stop_judging        |                       |         | judging compare 
 compare.cancel              |                       |         | compare             | Stop computing
     does: compare_handler.page.compared.cancel
 compare.moments             | T                     | Compare | compare line switch | Values as of a moment
+    does: compare_handler.page.moments.set_shown
 compare.snapshot            | P                     | Compare | compare             | Snapshot…
     keys page: Take a snapshot
     does: compare_handler.page.acts.take_snapshot
@@ -403,13 +405,15 @@ settle.cannot               | X                     | Team    | settle judges   
 settle.reason               | E                     | Team    | settle judges       | Reason…
     keys page: Reason, kept with what is settled
 settle.names                | A                     | Team    | settle switch       | Who said it
+    does: settle_handler.page.show_names
 settle.later                | S                     | Team    | settle              | Later
     keys page: Settle it later
+    does: settle_handler.page.put_off
 settle.third                | Shift+Return Shift+Enter | Team | settle judges       | Ask a third person
 settle.next                 | J                     | Team    | settle line held    | Next dispute
-    does: settle_handler.step(1)
+    does: settle_handler.page.step(1)
 settle.previous             | K                     | Team    | settle held         | Previous dispute
-    does: settle_handler.step(-1)
+    does: settle_handler.page.step(-1)
 settle.read_on              | Space                 | Team    | settle held         | Page down in the document
     does: settle_handler.page.document.page_down
 settle.in_list              | O                     | Team    | settle              | Show it in the list
@@ -419,7 +423,7 @@ help.keys                   | ? F1                  | View    | always          
     does: overlay.toggle
 help.change_keys            |                       |         | always              | Change keys…
 help.tour                   |                       |         | always line         | Tour
-    does: help_handler.begin_tour
+    does: help_handler.tour.begin
 help.start                  |                       |         | always              | Getting started
     does: help_handler.open_page(getting-started)
 help.assessors              |                       |         | always              | For assessors

@@ -38,7 +38,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.system import bundle_folder, data_folder, make_private_file
 from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
-from judgetool.gui.prompter import Prompter
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.theme import Role, font, scaled
 from judgetool.wording import N_, _
 

@@ -18,6 +18,7 @@ from judgetool.gui import keep_loaded
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler, MaterialHandler
 from judgetool.gui.handlers.flow import FlowHandler, GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.hub import HubHandler
@@ -37,7 +38,6 @@ from judgetool.gui.keymap import KEYS, PRESSING, Keymap, KeyWatch, press_focused
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import Parts, ProjectView
-from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme, system_theme
 from judgetool.gui.views import Docks, Views, ViewStack
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
@@ -96,7 +96,7 @@ class MainWindow(FileTarget, QMainWindow):
         self._has_had_project = False
         self.jobs = Jobs(self)
         self.key_watch = KeyWatch(self)
-        self.prompter: Prompter = QtPrompter(self)
+        self.prompter = Prompter(self)
         self.view: ProjectView | None = None
         self._kept_place: LastPlace | None = None
         # Each panel is made where it will stand: what moves to another parent is dressed anew.

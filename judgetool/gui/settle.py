@@ -666,7 +666,7 @@ class SettlePage:
         self._show()
         self._take_keyboard()
 
-    def show_names(self, *, are_shown: bool) -> None:
+    def show_names(self, are_shown: bool) -> None:
         """Say whose opinion each is of what is shown, or hide it again."""
         self._named = self._here if are_shown else None
         self._show()

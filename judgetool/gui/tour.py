@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QWidget
 from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.gui.actions import Mode, without_ellipsis
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.painting import draw_frame, format_value
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.prompter import Choice
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line

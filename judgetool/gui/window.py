@@ -30,12 +30,12 @@ from judgetool.gui.actions import (
     menu_title,
 )
 from judgetool.gui.dialogs.act_dialog import Answering, ask
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.jobs import Jobs, Schedule
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, letters, native, offer_letters
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.prompter import Prompter
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.banner import BannerText, Mood, with_keys
 from judgetool.gui.widgets.buttons import BlindButton

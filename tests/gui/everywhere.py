@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabWidget
 from shiboken6 import isValid
 
 from judgetool.gui.actions import ACTIONS, Mode
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -159,7 +160,7 @@ def _built(window: MainWindow) -> Iterator[QDialog]:
     yield ViewNameDialog((Filter("mine"),), window.session).above(window)
     yield SavedViewsDialog(window.session, print).above(window)
     message = "Somebody else has the project open. What is judged here comes to nobody else."
-    answers = [("copy", "Save a copy…", False), ("leave", "Leave it as it is", True)]
+    answers = [Choice("copy", "Save a copy…"), Choice("leave", "Leave it as it is", destroys=True)]
     detail = "It was opened today, 14:32."
     yield MessageDialog(message, answers, detail=detail, title="Open twice").above(window)
     yield ErrorReport("Traceback: none.", parent=window)

@@ -14,7 +14,7 @@ from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
-from judgetool.gui.prompter import QtPrompter
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.asking import hand_over
@@ -61,7 +61,7 @@ def window_of(hands, qtbot, path, who):
     """The window under somebody's name; files and messages are dialogs, too."""
     with opened_window(qtbot, path, assessor=who) as window:
         hands.window = window
-        fake, window.prompter = window.prompter, QtPrompter(window)
+        fake, window.prompter = window.prompter, Prompter(window)
         yield window
         hands.wait(lambda: window.jobs.is_idle)
         window.prompter = fake

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.compare.decide import DecideDialog
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -73,7 +74,7 @@ def merge_message(_session, _jobs):
     """What is asked before copies are merged."""
     said = "anna.judge, copied 3 March: 1,204 judgments by anna, 30 judgments by anna (again)\n" * 3
     question = "Merge 3 copies into shop.judge?"
-    return MessageDialog(question, [("merge", "Merge", False)], detail=said)
+    return MessageDialog(question, [Choice("merge", "Merge")], detail=said)
 
 
 def hub_dialog(_session, _jobs):
@@ -123,7 +124,7 @@ MAKERS = {
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
     "merge": merge_message,
-    "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),
+    "message": lambda session, jobs: MessageDialog("So it is.", [Choice("go", "Go on")]),
     "new project": lambda session, jobs: NewProjectDialog(FakePrompter()),
     "rules": lambda session, jobs: RulesDialog(session, a_whatif(session), jobs),
     "scale": lambda session, jobs: ScaleEditor(scale_preset("0-3")),
@@ -246,7 +247,7 @@ def test_colours_follow_the_theme(qapp, dialog):
 @pytest.mark.parametrize("title", ["", "Open twice"])
 def test_a_message_has_a_head_where_it_is_of_something(qtbot, title):
     """The program's name alone would stand above every question."""
-    dialog = MessageDialog("All of it?", [("all", "Delete all", True)], title=title)
+    dialog = MessageDialog("All of it?", [Choice("all", "Delete all", destroys=True)], title=title)
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.head.isVisible() is bool(title)
@@ -266,7 +267,7 @@ def test_a_message_shows_all_its_lines(qtbot, monkeypatch):
     monkeypatch.setattr(QDialog, "exec", look)
     for n_letters in range(60, 100, 4):
         text = f"{'judge ' * 30}\n\n{'i' * (n_letters // 2)} {'m' * (n_letters // 2)}"
-        MessageDialog(text, [("go", "Go on", False)]).is_answered()
+        MessageDialog(text, [Choice("go", "Go on")]).is_answered()
     assert set(hidden) == {0}
 
 

@@ -460,7 +460,7 @@ def test_the_dialog_ends_when_all_work_is_stopped(qtbot, show, session, jobs, tm
     """Closing the project while an import is written leaves neither the dialog nor a step."""
     dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
     qtbot.mouseClick(dialog.verb, LEFT)
-    assert dialog.is_working
+    assert dialog.working is not None
     jobs.stop_all()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert dialog.answer is None

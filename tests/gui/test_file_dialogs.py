@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListView, Q
 from judgetool.core.held_files import beside
 from judgetool.errors import InputError
 from judgetool.formats import read_file, write_atomically
-from judgetool.gui.prompter import FileDialog
+from judgetool.gui.dialogs.prompter import FileDialog
 from judgetool.session.opening import is_same_project
 from judgetool.session.safety import list_project_backups
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press

@@ -17,7 +17,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QTreeView
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.prompter import FileDialog
+from judgetool.gui.dialogs.prompter import FileDialog
 
 app = make_application()
 window = MainWindow(assessor="anna")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, Q
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import ChooseDialog, MessageDialog, RadioOption
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
@@ -226,7 +227,7 @@ def test_enter_on_a_choice_opens_it(qtbot, importing):
     qtbot.keyClick(importing.view.kinds, Qt.Key.Key_Return)
     assert importing.view.kinds.view().isVisible()
     importing.view.kinds.hidePopup()
-    assert not importing.is_working
+    assert importing.working is None
     assert importing.isVisible()
 
 
@@ -234,7 +235,7 @@ def test_enter_on_a_file_of_an_import_imports_nothing(qtbot, importing, said):
     """It is said what would."""
     importing.list.setFocus()
     qtbot.keyClick(importing.list, Qt.Key.Key_Return)
-    assert not importing.is_working
+    assert importing.working is None
     assert said == [f"{importing.verb.text()}: Ctrl+Enter."]
 
 
@@ -245,7 +246,7 @@ def test_enter_in_a_line_of_an_import_imports_nothing(qtbot, importing):
     qtbot.keyClicks(importing.view.assessor, "ben")
     qtbot.keyClick(importing.view.assessor, Qt.Key.Key_Return)
     assert importing.isVisible()
-    assert not importing.is_working
+    assert importing.working is None
 
 
 def test_ctrl_enter_imports(qtbot, importing):
@@ -298,7 +299,7 @@ def test_enter_answers_where_nothing_else_is_asked(qtbot):
 
 def test_ctrl_enter_does_nothing_that_destroys(qtbot):
     """Where Cancel is what Enter presses, the other button has to be pressed itself."""
-    dialog = MessageDialog("All of it?", [("all", "Delete all", True)])
+    dialog = MessageDialog("All of it?", [Choice("all", "Delete all", destroys=True)])
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

@@ -4,11 +4,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
+from judgetool.gui.dialogs import ALL_FILES, PROJECTS, Choice
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.prompter import ALL_FILES, PROJECTS, Prompter, QtPrompter, with_ending
+from judgetool.gui.dialogs.prompter import Prompter, with_ending
 from tests.helpers.fake_prompter import FakePrompter
 
-TWO = [("look", "Look again", False), ("save", "Save elsewhere…", False)]
+TWO = [Choice("look", "Look again"), Choice("save", "Save elsewhere…")]
 
 
 def shown(qtbot, *args, **kwargs):
@@ -63,7 +64,7 @@ def test_cancel_stands_before_the_choices(qtbot):
 
 def test_enter_does_not_destroy(qtbot):
     """Enter does not choose what destroys."""
-    dialog = shown(qtbot, "3 judgments go.", [("clear", "Clear them", True)])
+    dialog = shown(qtbot, "3 judgments go.", [Choice("clear", "Clear them", destroys=True)])
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.answer is None
 
@@ -105,7 +106,7 @@ def test_an_ending_is_added_where_none_was_typed(tmp_path):
 
 def test_both_prompters_keep_the_protocol(qtbot):
     """The fake and the real one can stand for each other."""
-    real: Prompter = QtPrompter(shown(qtbot, "x", []))
+    real: Prompter = Prompter(shown(qtbot, "x", []))
     fake: Prompter = FakePrompter(answers=["a"])
     names = {name for name in vars(Prompter) if not name.startswith("_")}
     for name in names:

@@ -305,7 +305,7 @@ def test_all_unjudged_below_with_a_preview(qtbot, window):
     made = BelowDialog(window.session, 0, documents=results.documents(), place=0)
     qtbot.addWidget(made)
     assert not made.verb.isEnabled()
-    made.buttons[1.0].setChecked(True)
+    made.choices.by_name[1.0].setChecked(True)
     assert made.verb.text() == "Grade 4 documents"
     assert made.remark.text() == "4 unjudged."
     window.session.execute(made.answer.command)

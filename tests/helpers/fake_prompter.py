@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from judgetool.gui.prompter import ALL_FILES, Choice, FileKind
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind
 
 
 class FakePrompter:

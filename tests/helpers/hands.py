@@ -12,8 +12,8 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.assessors import LEAST_DOCUMENTS
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.finding import GoToDialog
+from judgetool.gui.dialogs.prompter import FileDialog
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
-from judgetool.gui.prompter import FileDialog
 from judgetool.session.team.agreement import REPORTED_AGREEMENT
 from tests.helpers.day import grade_of
 from tests.helpers.program import must

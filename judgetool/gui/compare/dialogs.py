@@ -162,9 +162,7 @@ class _ChecksDialog(ActDialog):
 
     def _offer(self, boxes: Mapping[str, QCheckBox]) -> None:
         self.boxes = boxes
-        on_change(self._check, *boxes.values())
-        self.first = next(iter(boxes.values()), None)
-        self._check()
+        self.follow(self._check, *boxes.values())
 
     def _check(self) -> None:
         self.show_lack("" if self.keys else _("Check at least one."))
@@ -239,7 +237,7 @@ class QueriesDialog(ActDialog):
     def __init__(self, session: Session, where: str) -> None:
         super().__init__(_("Compare over these queries"), verb=pgettext("verb", "Compare"))
         self._session = session
-        self.where = self.first = self.add_field(_("&Queries"), QLineEdit(where))
+        self.where = self.add_field(_("&Queries"), QLineEdit(where))
         named = ", ".join(f"{each}=…" for each in group_names(session)[:_MOST_FIELDS])
         self.add_text(
             _(
@@ -253,8 +251,7 @@ class QueriesDialog(ActDialog):
                 "list knows, such as is:disputed. Nothing means all queries."
             )
         )
-        self.where.textChanged.connect(self._check)
-        self._check()
+        self.follow(self._check, self.where)
 
     def _check(self) -> None:
         try:
@@ -286,7 +283,7 @@ class SignificanceDialog(ActDialog):
                 "The choice is kept in the project, and Undo takes it back."
             )
         )
-        self.test = self.first = self._choice(_("&Test"), _TESTS, rules.test)
+        self.test = self._choice(_("&Test"), _TESTS, rules.test)
         self.draws = self._number(
             _("&Draws, where not all can be gone through"), rules.n_draws, least=1
         )
@@ -299,8 +296,7 @@ class SignificanceDialog(ActDialog):
         self.alpha.setMaximum(0.5)
         self.equivalence = self._share(_("Called a t&ie if shown to be within"), rules.equivalence)
         self.equivalence.setSpecialValueText(_("nothing is called a tie"))
-        on_change(self._enable, self.test, self.correction)
-        self._enable()
+        self.follow(self._enable, self.test, self.correction)
 
     def _choice(self, label: str, titles: dict[str, str], chosen: str) -> NamedCombo:
         options = [(_(title), name) for name, title in titles.items()]
@@ -482,8 +478,7 @@ class WriteReportDialog(WorkDialog):
         self.verb.setText(_("Write report…"))
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
-        on_change(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
-        self._check()
+        self.follow(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
 
     def _check(self) -> None:
         problem = ""

@@ -198,7 +198,7 @@ class MomentRow(ToolRow):
         )
         self.slider.setAccessibleDescription(self.text.text)
 
-    def set_shown(self, *, is_on: bool) -> None:
+    def set_shown(self, is_on: bool) -> None:
         """Show the slider over the log, or the present again."""
         session = self._compared.session
         has_present = any(not each.snapshot for each in self._compared.systems)

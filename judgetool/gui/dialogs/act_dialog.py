@@ -37,7 +37,14 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line, say_once
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    Watch,
+    announce,
+    in_column,
+    in_line,
+    say_once,
+)
 from judgetool.wording import _
 
 INSET = 20
@@ -80,7 +87,7 @@ class ActDialog(QDialog):
         middle: what scrolls it.
         verb: the main button.
         cancel: the other one.
-        first: what has the keyboard when the dialog appears.
+        first: what has the keyboard when the dialog appears; ``None`` for what Tab stops at first.
         answers_by_enter: whether Enter on one of several answers: nothing else is asked.
         acts_from_fields: whether Enter in a line that is written is the act.
     """
@@ -238,8 +245,12 @@ class ActDialog(QDialog):
                 problem = str(wrong)
             self.show_problem(problem, ink="text2" if problem == lack else "bad")
 
-        on_change(check, *fields)
-        check()
+        self.follow(check, *fields)
+
+    def follow(self, do: Callable[[], object], *fields: QObject) -> None:
+        """Do something now, and whenever one of some fields changes."""
+        on_change(do, *fields)
+        do()
 
     def show_lack(self, lack: str, *, remark: str = "") -> None:
         """Say what is still to come before the verb can be chosen, or a remark where nothing is."""
@@ -263,8 +274,19 @@ class ActDialog(QDialog):
             if before is not None:
                 QWidget.setTabOrder(before, button)
             before = button
+        self.first = self.first or self._find_first()
         if self.first is not None:
             self.first.setFocus()
+
+    def _find_first(self) -> QWidget | None:
+        """Return what Tab stops at first between head and foot."""
+        within = self.middle.findChildren(QWidget)
+        chain: list[QWidget | None] = [self.middle]
+        while chain[-1] is not None and chain[-1].nextInFocusChain() is not self.middle:
+            chain.append(chain[-1].nextInFocusChain())
+        stops = (each for each in chain if each is not None and each in within)
+        seen = (each for each in stops if each.isVisibleTo(self) and each.isEnabled())
+        return next((x for x in seen if x.focusPolicy() & Qt.FocusPolicy.TabFocus), None)
 
     def resize_within_screen(self, width: int, height: int) -> None:
         """Take a size, or what the screen has of it."""
@@ -392,23 +414,16 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.toggled.connect(act)
 
 
-class OnKey(QObject):
-    """Does something by a key, in Qt's portable spelling, while a widget has the keyboard."""
+def on_key(key: str, widget: QWidget, do: Callable[[], object]) -> None:
+    """Do something by a key, in Qt's portable spelling, while a widget has the keyboard."""
 
-    def __init__(self, key: str, widget: QWidget, do: Callable[[], object]) -> None:
-        super().__init__(widget)
-        self._key, self._do = QKeySequence(key), do
-        widget.installEventFilter(self)
-
-    @override
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take the key, and let everything else pass."""
-        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
-            return False
-        is_it = QKeySequence(event.keyCombination()) == self._key
+    def take(event: QKeyEvent) -> bool:
+        is_it = QKeySequence(event.keyCombination()) == QKeySequence(key)
         if is_it:
-            self._do()
+            do()
         return is_it
+
+    Watch(widget, take, QEvent.Type.KeyPress)
 
 
 def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on

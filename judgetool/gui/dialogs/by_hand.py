@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -20,17 +21,16 @@ from judgetool.gui.dialogs.act_dialog import (
     edit,
     grid_of,
     labelled,
-    on_change,
     push_button,
     text_pane,
 )
 from judgetool.gui.dialogs.choose import TextDialog, WritingDialog
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    WalkFrom,
     chip_pieces,
     framed,
     make_step_list,
+    walk_from,
 )
 from judgetool.gui.painting import (
     chip_height,
@@ -146,6 +146,7 @@ class DocumentForm(WritingDialog):
         self.title = self.add_field(_("&Title"), edit(self._before.title))
         self.url = self.add_field(_("&Address"), edit(self._before.url))
         self.text = self.add_field(_("Te&xt"), text_pane(self._before.body, scaled(150)))
+        self._shown_text = self.text.toPlainText()
         further = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
         self.fields = self.add_field(_(_FIELDS), further)
         self.first = self.id if is_new else self.title
@@ -165,7 +166,7 @@ class DocumentForm(WritingDialog):
             self.title.text(),
             self.url.text().strip(),
             # A text pane writes line ends its own way; what nobody changed stays as it came.
-            self._before.body if _is_same(text, self._before.body) else text,
+            self._before.body if text == self._shown_text else text,
             read_fields(self.fields.toPlainText(), self._before.fields),
             self._before.image,
         )
@@ -175,13 +176,6 @@ class DocumentForm(WritingDialog):
         if not self._is_new:
             return ""
         return document_problem(self._session, document) if document.id else _(_NO_ID)
-
-
-def _is_same(shown: str, before: str) -> bool:
-    pane = QPlainTextEdit(before)
-    is_same = shown == pane.toPlainText()
-    pane.deleteLater()
-    return is_same
 
 
 class QueryForm(WritingDialog):
@@ -261,10 +255,8 @@ def next_id(session: Session) -> str:
     """Return an id for one more query: the number after the greatest, or after the count."""
     ids = [query.id for query in session.material.queries]
     numbers = [int(each) for each in ids if each.isascii() and each.isdigit() and len(each) < 10]
-    number = (max(numbers) if numbers else len(ids)) + 1
-    while str(number) in ids:
-        number += 1
-    return str(number)
+    free = map(str, count(max(numbers, default=len(ids)) + 1))
+    return next(number for number in free if number not in ids)
 
 
 def _lines(text: str, rows: int, *, grows: bool = False) -> QPlainTextEdit:
@@ -289,7 +281,7 @@ class AddDocumentDialog(ActDialog):
         self.written: Document | None = None
         self.field = self.add_field(_("&Look for"), edit(hint=_("Words of its id, title or text")))
         self.rows = self.add_list(make_step_list(_("Documents found")), height=300)
-        WalkFrom(self.field, self.rows)
+        walk_from(self.field, self.rows)
         self.write = self.add_to_foot(push_button(_("Write a new one…"), self._write))
         self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._rest.timeout.connect(self._look)
@@ -297,7 +289,6 @@ class AddDocumentDialog(ActDialog):
         self._work.timeout.connect(self._look_on)
         self.field.textChanged.connect(lambda _text: self._rest.start())
         self.rows.itemActivated.connect(self.accept)
-        self.first = self.field
         self._show()
 
     @property
@@ -330,8 +321,8 @@ class AddDocumentDialog(ActDialog):
             said = _("The first {count} found.")
             if len(self._found) < MOST_FOUND:
                 said = _("{count} found.")
-            count = min(len(self._found), MOST_FOUND)
-            self.show_lack("", remark=said.format(count=format_count(count)))
+            n_found = min(len(self._found), MOST_FOUND)
+            self.show_lack("", remark=said.format(count=format_count(n_found)))
         elif self.is_looking:
             self.show_lack(_("Looking…"))
         elif self.field.text().strip():
@@ -415,8 +406,7 @@ class GuidelinesEditor(TextDialog):
     def __init__(self, title: str, before: str) -> None:
         super().__init__(title, before, verb=_("Keep guidelines"), width=980)
         self.show_remark(_("Ctrl+Enter keeps it. An empty text takes the guidelines away."))
-        on_change(self._show, self.field)
-        self._show()
+        self.follow(self._show, self.field)
 
     @override
     def add_text_field(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
 from judgetool.core import override
+from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
     NARROWEST,
@@ -18,7 +19,6 @@ from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
     grid_of,
-    on_change,
     push_button,
     text_pane,
 )
@@ -119,8 +119,6 @@ class ChooseDialog(ActDialog):
             self.add_field(f"&{other}", self.other)
             self.other.textEdited.connect(self._choose_other)
         self.body.addStretch(1)
-        # Not the field: digits would be typed into it rather than choose.
-        self.first = self.radios.checkedButton() or next(iter(self.buttons.values()))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -166,8 +164,8 @@ class WritingDialog(ActDialog):
             super().reject()
 
     def _is_discarded(self) -> bool:
-        buttons = [("discard", _("Discard"), True)]
-        dialog = MessageDialog(_("Discard what you have written?"), buttons).above(self)
+        discard = Choice("discard", _("Discard"), destroys=True)
+        dialog = MessageDialog(_("Discard what you have written?"), [discard]).above(self)
         dialog.cancel.setText(_("Keep editing"))
         dialog.is_answered()
         return dialog.answer is not None
@@ -195,7 +193,7 @@ class TextDialog(WritingDialog):
     ) -> None:
         super().__init__(title, verb=verb, width=width)
         add_about(self, about)
-        self.field = self.first = text_pane(before, scaled(110))
+        self.field = text_pane(before, scaled(110))
         self.add_text_field()
         self.show_remark(_("Ctrl+Enter keeps it."))
 
@@ -227,16 +225,13 @@ class NameDialog(ActDialog):
         super().__init__(title, verb=verb)
         self._taken = taken
         if remark:
-            self.body.addWidget(Text(remark, ink="text2"))
+            self.add_text(remark)
         free = chain([name], (f"{name} {number}" for number in count(2)))
-        self.field = QLineEdit(next(each for each in free if each not in taken))
+        text = next(each for each in free if each not in taken)
+        self.field = self.add_field(_("&Name"), edit(text, most=200))
         self.field.selectAll()
-        self.field.setMaxLength(200)
-        self.add_field(_("&Name"), self.field)
         self.body.addStretch(1)
-        self.field.textChanged.connect(self._check)
-        self.first = self.field
-        self._check()
+        self.follow(self._check, self.field)
 
     def _check(self) -> None:
         if self.answer in self._taken:
@@ -258,8 +253,7 @@ class MessageDialog(ActDialog):
 
     Args:
         text: a sentence or two.
-        buttons: name, text and whether it destroys, the main verb last; none when nothing
-            is to be chosen.
+        choices: the main verb last; none when nothing is to be chosen.
         detail: more, shown in a field that can be copied from.
         title: of what it is about; ``""`` where the text says it.
 
@@ -270,7 +264,7 @@ class MessageDialog(ActDialog):
     def __init__(
         self,
         text: str,
-        buttons: Sequence[tuple[str, str, bool]],
+        choices: Sequence[Choice],
         *,
         detail: str = "",
         title: str = "",
@@ -294,19 +288,19 @@ class MessageDialog(ActDialog):
             copy = partial(QGuiApplication.clipboard().setText, detail)
             self.add_to_foot(push_button(_("Copy"), copy))
         self.first = self.verb
-        if buttons:
-            self._add_buttons(buttons)
+        if choices:
+            self._add_buttons(*choices)
         else:
             self.cancel.hide()
 
-    def _add_buttons(self, buttons: Sequence[tuple[str, str, bool]]) -> None:
-        *others, (name, text, destroys) = buttons
-        for other, other_text, __ in others:
-            button = push_button(other_text, partial(self._choose, other))
+    def _add_buttons(self, *choices: Choice) -> None:
+        *others, main = choices
+        for other in others:
+            button = push_button(other.text, partial(self._choose, other.name))
             self.foot.row.insertWidget(self.foot.row.indexOf(self.verb), button)
-        self.verb.setText(text)
-        self.set_verb(partial(self._choose, name))
-        if destroys:
+        self.verb.setText(main.text)
+        self.set_verb(partial(self._choose, main.name))
+        if main.destroys:
             self.verb.setDefault(False)
             self.verb.setAutoDefault(False)
             self.cancel.setDefault(True)
@@ -350,7 +344,6 @@ class AssessorDialog(ActDialog):
         )
         self.name = self.add_field(_("&Name"), edit(current, most=MAX_LENGTH))
         self.name.selectAll()
-        self.first = self.name
         self.names = PieceList(_("In this project"))
         self.names.addItems(list(known))
         if known:
@@ -360,8 +353,7 @@ class AssessorDialog(ActDialog):
             self.names.taken.connect(self._take)
             self.names.itemActivated.connect(self.accept)
         self.body.addStretch(1)
-        on_change(self._check, self.name)
-        self._check()
+        self.follow(self._check, self.name)
 
     def _take(self, item: QListWidgetItem) -> None:
         self.name.setText(item.text())

@@ -30,7 +30,7 @@ from judgetool.formats.writers import (
     WriterFormat,
 )
 from judgetool.formats.writers.values import NOUNS, TITLES, scale_lost
-from judgetool.gui.dialogs import FileKind, Prompter
+from judgetool.gui.dialogs import FileKind
 from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
@@ -44,6 +44,7 @@ from judgetool.gui.dialogs.act_dialog import (
     text_pane,
     value_of,
 )
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.theme import Role, font, scaled
@@ -232,7 +233,7 @@ class ExportDialog(WorkDialog):
         self._show_format()
 
     def _add_formats(self) -> None:
-        self.formats = self.first = ElidedCombo()
+        self.formats = ElidedCombo()
         before: WriterFormat | None = None
         for form in WRITERS.values():
             if before is not None and before.subject is not form.subject:
@@ -353,17 +354,13 @@ class ExportDialog(WorkDialog):
 
     def _show_preview(self, preview: ExportPreview) -> None:
         self._preview = preview
-        count, forms = preview.n_records, NOUNS[self.form.subject]
+        count = preview.n_records
+        records = number_of(count, *NOUNS[self.form.subject])
         self.preview.setPlainText("\n".join(line[:_MOST_SHOWN] for line in preview.lines))
         self.notes.setText(" ".join(preview.notes))
-        self.extent.setText(
-            _("{records} in all").format(records=number_of(count, *forms)) if count else ""
-        )
-        self.verb.setText(
-            _("Export {records}…").format(records=number_of(count, *forms))
-            if count
-            else _("Export…")
-        )
+        self.extent.setText(_("{records} in all").format(records=records) if count else "")
+        verb = _("Export {records}…").format(records=records) if count else _("Export…")
+        self.verb.setText(verb)
         nothing = _("There is nothing of this kind in the project yet.")
         self.show_lack("" if count else nothing)
 

@@ -13,8 +13,8 @@ from judgetool.core.terms import beginning, fold, one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    WalkFrom,
     make_step_list,
+    walk_from,
     with_words,
 )
 from judgetool.gui.jobs import Rest
@@ -101,11 +101,11 @@ class GoToDialog(ActDialog):
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
-        self.field = self.first = self.put(edit(hint=hint, name=hint))
+        self.field = self.put(edit(hint=hint, name=hint))
         self._rest = Rest(self)
         self.field.textChanged.connect(self._take_typed)
         self.rows = self.add_list(make_step_list(_("What is meant")), height=320)
-        WalkFrom(self.field, self.rows)
+        walk_from(self.field, self.rows)
         self.rows.itemActivated.connect(self.accept)
         self._show()
         self.rows.currentRowChanged.connect(self._take_row)
@@ -189,10 +189,9 @@ class ViewNameDialog(ActDialog):
         super().__init__(_("Save as view"), verb=_("Save view"))
         self._known = saved_views(session)
         self.add_text(describe_chips(chips, session))
-        self.field = self.first = self.add_field(_("&Name"), edit())
+        self.field = self.add_field(_("&Name"), edit())
         self.body.addStretch(1)
-        on_change(self._check, self.field)
-        self._check()
+        self.follow(self._check, self.field)
 
     @property
     def answer(self) -> str:
@@ -227,7 +226,7 @@ class SavedViewsDialog(ActDialog):
         super().__init__(_("Saved views"), verb=_("Use view"), width=680)
         self._session = session
         self._execute = execute
-        self.rows = self.first = self.add_list(make_step_list(_("Saved views")), height=220)
+        self.rows = self.add_list(make_step_list(_("Saved views")), height=220)
         titles = {True: _("For the list of queries"), False: _("For the documents of a query")}
         self.lists = Radios(titles, is_for_queries, self)
         self.add_line(*self.lists.by_name.values(), None, spacing=16)

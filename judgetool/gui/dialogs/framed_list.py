@@ -67,7 +67,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.painted import RING, Watch
 
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
@@ -423,22 +423,16 @@ def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
     return item
 
 
-class WalkFrom(QObject):
-    """Lets arrows walk through a list while the field above it has the keyboard."""
+def walk_from(field: QWidget, rows: QListWidget) -> None:
+    """Let arrows walk through a list while the field above it has the keyboard."""
 
-    def __init__(self, field: QWidget, rows: QListWidget) -> None:
-        super().__init__(field)
-        self._rows = rows
-        field.installEventFilter(self)
+    def take(event: QKeyEvent) -> bool:
+        is_walk = event.key() in _WALKING
+        if is_walk:
+            QApplication.sendEvent(rows, event)
+        return is_walk
 
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hand arrows on, and let everything else pass."""
-        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
-        if is_press and event.key() in _WALKING:  # type: ignore[attr-defined]  # it is a key
-            QApplication.sendEvent(self._rows, event)
-            return True
-        return super().eventFilter(watched, event)
+    Watch(field, take, QEvent.Type.KeyPress)
 
 
 def make_step_list(name: str) -> PieceList:

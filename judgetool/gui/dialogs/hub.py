@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import short_name
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, JudgetoolError
-from judgetool.gui.dialogs import PROJECTS, Prompter
+from judgetool.gui.dialogs import PROJECTS
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -27,13 +27,13 @@ from judgetool.gui.dialogs.act_dialog import (
     labelled,
     line_of,
     number,
-    on_change,
     push_button,
     text_pane,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.finding import clock_text
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.fields import focus_field
@@ -230,19 +230,21 @@ def _released(look: "HubLook | None") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What has become of joining.
+    """A hub that is to be joined, or was.
 
     Attributes:
+        how: it is joined.
         url: where the hub is.
-        path: the new file; ``None`` where the open project belongs to the hub now.
-        assessor: who judges in it.
         password: what was typed; ``None`` for nothing.
+        assessor: who judges in it.
+        path: the new file; ``None`` where the open project belongs to the hub then.
     """
 
+    how: How
     url: str
-    path: Path | None
-    assessor: str
     password: str | None
+    assessor: str
+    path: Path | None
 
 
 class JoinDialog(ActDialog):
@@ -295,8 +297,7 @@ class JoinDialog(ActDialog):
         self.body.addStretch(1)
         self.first = self.address
         self.set_verb(self._go)
-        on_change(self._check, self.how, self.address, self.name, self.place)
-        self._check()
+        self.follow(self._check, self.how, self.address, self.name, self.place)
 
     def _choose_place(self) -> None:
         suggested = Path(self.place.text() or Path.home() / "recipes.judge")
@@ -356,7 +357,7 @@ class JoinDialog(ActDialog):
 
     def _go(self) -> None:
         how, path, session = self.how.current or "join", self._path, self._session
-        wish = _Wish(
+        wish = Joined(
             how,
             self.address.text().strip(),
             self.password.text() or None,
@@ -403,16 +404,7 @@ class JoinDialog(ActDialog):
         super().reject()
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    how: How
-    url: str
-    password: str | None
-    assessor: str
-    path: Path | None
-
-
-def _join(wish: _Wish, session: Session | None, handle: JobHandle) -> Joined:
+def _join(wish: Joined, session: Session | None, handle: JobHandle) -> Joined:
     """Do what is wished; on the worker."""
     from judgetool.hub.reaching import keep_password, take_address  # noqa: PLC0415 - rarely needed
     from judgetool.session.team.joining import join_hub  # noqa: PLC0415 - likewise
@@ -432,10 +424,10 @@ def _join(wish: _Wish, session: Session | None, handle: JobHandle) -> Joined:
         _link(wish, session, address)
     if wish.password is not None:
         keep_password(address, wish.password)
-    return Joined(str(address), wish.path, wish.assessor, wish.password)
+    return replace(wish, url=str(address))
 
 
-def _link(wish: _Wish, session: Session, address: "HubAddress") -> None:
+def _link(wish: Joined, session: Session, address: "HubAddress") -> None:
     from judgetool.hub.connection import open_hub  # noqa: PLC0415 - rarely needed
     from judgetool.hub.making import create_hub  # noqa: PLC0415 - likewise
     from judgetool.session.team.joining import link_hub  # noqa: PLC0415 - likewise
@@ -526,7 +518,7 @@ class AddMemberForm(HubForm):
                 "Under the name by which they judge. Whoever is in the hub already gets the role that is chosen."
             )
         )
-        self.name = self.first = edit(most=MAX_LENGTH)
+        self.name = edit(most=MAX_LENGTH)
         self.role = Radios({role: _(text) for role, text in _ROLES_GIVEN.items()}, "assessor", self)
         self.login = edit()
         name = labelled(_("&Name"), self.name)
@@ -546,8 +538,7 @@ class AddMemberForm(HubForm):
             part.hide()
         self.body.addStretch(1)
         self.set_verb(self._go)
-        on_change(self._check, self.name)
-        self._check()
+        self.follow(self._check, self.name)
 
     def _check(self) -> None:
         name = self.name.text()
@@ -612,7 +603,7 @@ class CloseMemberForm(HubForm):
     def __init__(self, members: Sequence["HubMember"], at_hub: AtHub) -> None:
         super().__init__(_("Let somebody in no more"), verb=_("Let in no more"), at_hub=at_hub)
         options = [(member.name, member.name) for member in members]
-        self.who = self.first = self.add_field(_("&Who"), combo(options))
+        self.who = self.add_field(_("&Who"), combo(options))
         self.add_text(
             _(
                 "What they judged stays, and what they had taken to judge is anybody’s. Their login is the "
@@ -665,11 +656,9 @@ class ReleaseForm(HubForm):
             _("Field=content, words, or a filter of the query list"), edit(hint="category=soups")
         )
         self.body.addStretch(1)
-        self.first = next(iter(self.which.by_name.values()))
         self.set_verb(self._go)
         self.where.textEdited.connect(lambda _text: self.which.by_name["where"].setChecked(True))
-        on_change(self._check, self.which, self.where)
-        self._check()
+        self.follow(self._check, self.which, self.where)
 
     def _check(self) -> None:
         try:
@@ -730,9 +719,7 @@ class OfferForm(HubForm):
                 "what somebody else has taken. Who has judged one, or is asked by name, counts as one of its people.",
             )
         )
-        self.opinions = self.first = self.add_field(
-            _("&People for each document"), number(1, 9, 1, width=64)
-        )
+        self.opinions = self.add_field(_("&People for each document"), number(1, 9, 1, width=64))
         self.add_to_foot(push_button(_("Ask nobody any more"), self._take_back))
         self.body.addStretch(1)
         if not offer.pairs:
@@ -778,7 +765,6 @@ class TakeForm(HubForm):
         )
         self.number = number(1, MOST_TAKEN, TAKEN, width=84)
         self.hours = number(1, 8784, HOURS, unit=" h", width=96)
-        self.first = self.number
         self.add_line(_("&Documents"), self.number, _("&for"), self.hours, None)
         self.body.addStretch(1)
 

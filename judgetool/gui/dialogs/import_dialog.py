@@ -15,8 +15,8 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
-from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind, Prompter
-from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind
+from judgetool.gui.dialogs.act_dialog import line_of, on_key, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
 from judgetool.gui.dialogs.import_file_view import ImportFileView
@@ -31,6 +31,7 @@ from judgetool.gui.dialogs.import_preview import (
     worst_level,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
@@ -224,7 +225,7 @@ class ImportDialog(FileTarget, WorkDialog):
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._show_current)
-        OnKey("Del", self.list, self._take_out)
+        on_key("Del", self.list, self._take_out)
         self.work.file_changed.connect(self._show_file)
         self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)

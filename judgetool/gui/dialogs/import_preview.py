@@ -401,24 +401,13 @@ def _click_rows(reading: Reading) -> _Rows:
 
 def _telling_rows(table: JudgmentTable) -> list[int]:
     """Return the rows that show most of a file: the first, and the first of each kind."""
-    chosen = dict.fromkeys(range(min(3, len(table))))
-    seen: set[tuple[str, object]] = set()
+    telling: dict[tuple[str, object], int] = {}
     for row in range(min(MOST_LOOKED_AT, len(table))):
-        marks: set[tuple[str, object]] = {
-            ("grade", table.grades[row]),
-            ("assessor", table.assessors[row]),
-            ("note", bool(table.notes[row])),
-        }
-        if not marks <= seen:
-            chosen[row] = None
-            seen |= marks
-        if len(chosen) >= MAX_ROWS:
-            break
-    for row in range(len(table)):
-        if len(chosen) >= MAX_ROWS:
-            break
-        chosen[row] = None
-    return sorted(chosen)
+        telling.setdefault(("grade", table.grades[row]), row)
+        telling.setdefault(("assessor", table.assessors[row]), row)
+        telling.setdefault(("note", bool(table.notes[row])), row)
+    first = range(min(MAX_ROWS, len(table)))
+    return sorted(list(dict.fromkeys((*first[:3], *telling.values(), *first)))[:MAX_ROWS])
 
 
 _ROWS: dict[Kind, Callable[[Reading], _Rows]] = {
@@ -450,7 +439,7 @@ def all_grade_counts(reading: Reading) -> dict[float, int]:
     if reading.judgments is None:
         return {}
     counts = Counter(grade for grade in reading.judgments.grades if grade is not None)
-    return {grade: counts[grade] for grade in sorted(counts, reverse=True)}
+    return dict(sorted(counts.items(), reverse=True))
 
 
 def mapped_counts(
@@ -460,7 +449,7 @@ def mapped_counts(
     found: Counter[float] = Counter()
     for grade, count in counts.items():
         found[grade_map.get(grade, grade)] += count
-    return {grade: found[grade] for grade in sorted(found, reverse=True) if grade >= 0}
+    return {grade: count for grade, count in sorted(found.items(), reverse=True) if grade >= 0}
 
 
 # What is found

@@ -459,7 +459,6 @@ class ImportWork(QObject):
         self._set_plan(None)
         if self._planning is not None:
             self._planning.drop()
-            self._planning = None
         readings = self._readings
         if not readings or any(file.state is FileState.READING for file in self.files):
             return
@@ -484,7 +483,6 @@ class ImportWork(QObject):
             if place is not None:
                 file.report, file.findings = plan.files[place], findings[place]
                 self.file_changed.emit(file)
-        self._planning = None
         self._set_plan(plan)
 
     def _set_plan(self, plan: ImportPlan | None) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStandardPaths
@@ -12,7 +13,7 @@ from judgetool.core import override
 from judgetool.core.judgments import State
 from judgetool.core.policy import SET_BY, place_problem, policy
 from judgetool.core.scale import SCALE_PRESETS, Level, Scale, parse_scale
-from judgetool.gui.dialogs import PROJECTS, Prompter
+from judgetool.gui.dialogs import PROJECTS
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -22,6 +23,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, title_of_preset
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
@@ -98,9 +100,7 @@ class NewProjectDialog(ActDialog):
         self._is_place_typed = False
         self._own: Scale | None = None
         self._own_line: _Levels | None = None
-        self.title = self.first = self.add_field(
-            pgettext("of a project", "&Title"), edit(hint="recipes")
-        )
+        self.title = self.add_field(pgettext("of a project", "&Title"), edit(hint="recipes"))
         # Else the example is heard as what stands there.
         self.title.setAccessibleDescription(_("Example: {text}").format(text="recipes"))
         self.place = edit()
@@ -233,8 +233,5 @@ def _file_name(title: str) -> str:
 
 def _free(path: Path) -> Path:
     """Return the path, or with a number where something of the name stands already."""
-    candidate, number = path, 2
-    while candidate.exists():
-        candidate = path.with_name(f"{path.stem} {number}{path.suffix}")
-        number += 1
-    return candidate
+    others = (path.with_name(f"{path.stem} {number}{path.suffix}") for number in count(2))
+    return next(each for each in chain([path], others) if not each.exists())

@@ -245,7 +245,6 @@ class PaceDialog(_Form):
             if shown.name in _PACE:
                 self._add(form, shown)
         self.body.addStretch(1)
-        self.first = self.fields["advance"].checkedButton()
 
     @property
     def answer(self) -> dict[str, Any]:

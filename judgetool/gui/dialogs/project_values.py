@@ -24,7 +24,6 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats.output import csv_line
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
-    OnKey,
     Radios,
     combo,
     edit,
@@ -33,6 +32,7 @@ from judgetool.gui.dialogs.act_dialog import (
     framed_icon_button,
     labelled,
     line_of,
+    on_key,
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, PieceList, framed, make_step_list
@@ -106,7 +106,7 @@ class MeasuresDialog(ActDialog):
 
     def __init__(self, measures: Sequence[Measure]) -> None:
         super().__init__(_("Measures"), verb=_("Show these measures"), width=860)
-        self.list = self.first = PieceList(_("Shown, in this order"))
+        self.list = PieceList(_("Shown, in this order"))
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setMinimumSize(scaled(250), scaled(300))
         self.field = _NameField()
@@ -130,7 +130,7 @@ class MeasuresDialog(ActDialog):
         self.field.textChanged.connect(self._preview)
         self.field.returnPressed.connect(self.add_typed)
         for key, do in (("Del", self._remove), ("Alt+Up", up), ("Alt+Down", down)):
-            OnKey(key, self.list, do)
+            on_key(key, self.list, do)
         self.list.setCurrentRow(0)
 
     def _lay_out(self) -> None:
@@ -242,7 +242,7 @@ class ConventionsDialog(ActDialog):
         self.answer = conventions
         presets = [(_(preset.title), preset.name) for preset in CONVENTION_PRESETS.values()]
         options = [(_("judgetool (trec_eval -c)"), OWN), *presets]
-        self.preset = self.first = self.add_field(_("&As computed by"), combo(options))
+        self.preset = self.add_field(_("&As computed by"), combo(options))
         # It replaces every choice below.
         self.preset.is_steady = True
         self.help = self.add_text()
@@ -325,7 +325,6 @@ class BlindDialog(ActDialog):
                 _("‘{text}’ has the name of a run in it.").format(text=one_line(telling, most=80))
             )
         self.body.addStretch(1)
-        self.first = self.choices.checkedButton()
         self.check_by(self._find_problem, self.choices, self.names, lack=_(_NO_NAME))
 
     def _find_problem(self) -> str:
@@ -372,9 +371,7 @@ class SafetyDialog(ActDialog):
             (_("File"), str(place.log)),
         ):
             self.rows.addRow(Text(title, ink="text3", wraps=False), Text(text))
-        self.keeps_log = self.first = self.add_switch(
-            _("&Keep a safety log of every judgment"), is_on=keeps_log
-        )
+        self.keeps_log = self.add_switch(_("&Keep a safety log of every judgment"), is_on=keeps_log)
         self.add_text(_("It holds from the next time that a project is opened."), ink="text3")
         self.add_text(
             _(
@@ -462,7 +459,6 @@ class RunsDialog(ActDialog):
         self.take_out = push_button(_("Take out of the project"), take_out)
         self.add_line(self.take_out, None)
         self.body.addStretch(1)
-        self.first = self.rows
         self.rows.currentRowChanged.connect(self._show_run)
         self.field.textChanged.connect(self._check)
         self._show(0)

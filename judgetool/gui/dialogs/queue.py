@@ -12,7 +12,6 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs import Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
@@ -27,6 +26,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import choose_by_key, name_problem
 from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.dialogs.project_values import parse_names
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, format_grade, isolated
 from judgetool.gui.theme import scaled
@@ -105,7 +105,6 @@ class QueueDialog(ActDialog):
         self.preview = self.add_text(ink="text")
         self.left = self.add_text()
         self.body.addStretch(1)
-        self.first = self.order
         self._on_order()
         self.show_preview()
 
@@ -241,19 +240,15 @@ class QueueDialog(ActDialog):
 
     def _count(self) -> None:
         policy = self.pool_policy or self._session.pool_choice.policy
-        if policy.kind == "unjudged" and not policy.pairs:
-            # What is unjudged there is counted without fixing it, which takes its time.
-            whole = PoolPolicy("depth", policy.depth, policy.runs)
-            __, n_open = preview_pool(self._session, whole)
-            total = n_open
-        else:
-            total, n_open = preview_pool(self._session, policy)
-        is_empty = policy.kind == "unjudged" and not n_open
-        if is_empty:
+        is_loose = policy.kind == "unjudged" and not policy.pairs
+        # What is unjudged there is counted without fixing it, which takes its time.
+        counted = PoolPolicy("depth", policy.depth, policy.runs) if is_loose else policy
+        total, n_open = preview_pool(self._session, counted)
+        if policy.kind == "unjudged" and not n_open:
             self.show_lack(_("Nothing is unjudged there. Choose more ranks."))
         self.preview.setText(
             _("This pool: {total} documents to judge, {n_open} of them unjudged.").format(
-                total=format_count(total), n_open=format_count(n_open)
+                total=format_count(n_open if is_loose else total), n_open=format_count(n_open)
             )
         )
 
@@ -342,14 +337,11 @@ class BelowDialog(ActDialog):
             for level in session.scale.levels
         }
         self.choices = self.add_radios(titles, None)
-        self.buttons = self.choices.by_name
         self.with_current = self.add_switch(
             _("The current document, too, if it is unjudged"), is_on=False
         )
         self.body.addStretch(1)
-        on_change(self._show, self.choices, self.with_current)
-        self.first = next(iter(self.buttons.values()))
-        self._show()
+        self.follow(self._show, self.choices, self.with_current)
 
     @property
     def _documents(self) -> list[int]:
@@ -367,7 +359,7 @@ class BelowDialog(ActDialog):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose a grade by its digit."""
-        named = {format_grade(grade): button for grade, button in self.buttons.items()}
+        named = {format_grade(grade): button for grade, button in self.choices.by_name.items()}
         if not choose_by_key(event, named):
             super().keyPressEvent(event)
 
@@ -472,7 +464,6 @@ class AskDialog(ActDialog):
         self._rest.timeout.connect(self.show_preview)
         fields = (self.each, self.share, self.opinions, self.repeat, self.seed, self.names)
         on_change(self._on_change, *fields, *self.people.values())
-        self.first = next(iter(self.people.values()), self.names)
         self.show_preview()
 
     def _add_people(self, known: list[str]) -> None:
@@ -606,8 +597,7 @@ class HandOverDialog(ActDialog):
         self.preview.setMinimumHeight(2 * scaled(18))
         self.body.addStretch(1)
         self.first = self.taker
-        on_change(self._show, self.giver, self.taker)
-        self._show()
+        self.follow(self._show, self.giver, self.taker)
 
     def _show(self) -> None:
         self.answer = None

@@ -20,9 +20,10 @@ from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers.values import Formulas
-from judgetool.gui.dialogs import Choice, FileKind, Prompter
+from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
+from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.painting import (
     format_change,
     format_count,

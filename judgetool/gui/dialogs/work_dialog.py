@@ -51,11 +51,6 @@ class WorkDialog(ActDialog):
         self.bar.hide()
         self.foot.row.insertWidget(0, self.bar)
 
-    @property
-    def is_working(self) -> bool:
-        """Whether it works now."""
-        return self.working is not None
-
     def _look_for_drops(self) -> None:
         # Somebody else stopped all work, as when the project is closed.
         if self.working is not None and self.working.is_dropped:

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.actions import JUDGING_MODES
@@ -20,6 +19,7 @@ from judgetool.gui.models.query_model import QueryChoice
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
+from judgetool.gui.widgets.painted import Watch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.edits import (
@@ -376,7 +376,7 @@ class MaterialHandler(Handler):
 
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
-        window.workspace.header.installEventFilter(EditByClick(window, self.edit_query))
+        Watch(window.workspace.header, self._edit_by_click, QEvent.Type.MouseButtonDblClick)
 
     def _do(self, change: Callable[[], object], said: str) -> bool:
         """Change the project and say so, or say why it cannot be; return whether it could."""
@@ -417,6 +417,12 @@ class MaterialHandler(Handler):
             query = self._ask(QueryForm(self._session, self._query))
             if query is not None:
                 self.take_edited_query(query)
+
+    def _edit_by_click(self, _event: QEvent) -> bool:
+        """Let two clicks on the query or its need edit it."""
+        if self._window.actions_by_name.action("material.edit_query").isEnabled():
+            self.edit_query()
+        return True
 
     def take_edited_query(self, query: Query) -> None:
         """Give the query that is shown the texts that were written."""
@@ -476,26 +482,3 @@ class MaterialHandler(Handler):
         if number is not None:
             said = _("Document {id} was changed; its judgments stay.").format(id=document.id)
             self._do(lambda: edit_document(session, number, document), said)
-
-
-class EditByClick(QObject):
-    """Two clicks on the query or its need let it be edited.
-
-    Args:
-        window: the main window.
-        edit: what to do.
-    """
-
-    def __init__(self, window: AppWindow, edit: Callable[[], None]) -> None:
-        super().__init__(window.workspace.header)
-        self._window = window
-        self._edit = edit
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Look for two clicks, and let everything else pass."""
-        if event.type() is QEvent.Type.MouseButtonDblClick:
-            if self._window.actions_by_name.action("material.edit_query").isEnabled():
-                self._edit()
-            return True
-        return super().eventFilter(watched, event)

@@ -1,11 +1,8 @@
 """Reading and judging's flow: highlights, term sets, rationale; how sure one is, blind mode, pace."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
 
-from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES, DEFAULT_VIEW, Judgment
 from judgetool.core.policy import SET_BY, policy
 from judgetool.errors import CommandRefusedError
@@ -18,7 +15,7 @@ from judgetool.gui.models.page import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.painting import format_grade
 from judgetool.gui.project_view import BreakWatch, JudgedToday, ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.painted import announce
+from judgetool.gui.widgets.painted import Watch, announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
@@ -274,6 +271,13 @@ class GuidelinesOnce(QObject):
 
 
 LATER_MIN = 10
+_MODIFIERS = (
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+)
 
 
 class FlowHandler(Handler):
@@ -440,7 +444,7 @@ class FlowHandler(Handler):
         self._view.judging.pause.is_held = True
         self._ask_below("good" if is_same else "warn", sentence, ("known", _("Go on")))
         button = self._window.workspace.grade_bar.banner.answers[0]
-        button.installEventFilter(AnyKey(button, self._go_on))
+        Watch(button, self._go_on_by_key, QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         button.setFocus()
 
     def _word(self, judgment: Judgment) -> str:
@@ -451,18 +455,29 @@ class FlowHandler(Handler):
         return f"{format_grade(judgment.grade)}{name}"
 
     def _go_on(self) -> None:
+        self._hide_known()
+        self._view.judging.pause.release()
+
+    def _hide_known(self) -> None:
         self._known = None
         self._window.workspace.grade_bar.hide_banner()
         self._window.workspace.take_keyboard()
-        self._view.judging.pause.release()
+
+    def _go_on_by_key(self, event: QKeyEvent) -> bool:
+        """Take every key, those of actions too, but for Ctrl and its like alone."""
+        if event.key() in _MODIFIERS:
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif not event.isAutoRepeat():
+            self._go_on()
+        return True
 
     def _leave_known(self) -> None:
         """Take the answer away where another document is shown."""
         judging = self._view.judging
         if self._known is not None and self._known != (judging.query, judging.document):
-            self._known = None
-            self._window.workspace.grade_bar.hide_banner()
-            self._window.workspace.take_keyboard()
+            self._hide_known()
 
     # Pace
 
@@ -527,37 +542,3 @@ class FlowHandler(Handler):
         place = self._ask(ReviewDialog(self._session, is_blind=is_blind))
         if place is not None:
             self._view.judging.show_place(*place)
-
-
-_MODIFIERS = (
-    Qt.Key.Key_Shift,
-    Qt.Key.Key_Control,
-    Qt.Key.Key_Alt,
-    Qt.Key.Key_Meta,
-    Qt.Key.Key_AltGr,
-)
-
-
-class AnyKey(QObject):
-    """Does something by whatever key is pressed while an object has the keyboard.
-
-    Args:
-        watched: whom it belongs to.
-        act: does it.
-    """
-
-    def __init__(self, watched: QObject, act: Callable[[], object]) -> None:
-        super().__init__(watched)
-        self._act = act
-
-    @override
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take every key, those of actions too, but for Ctrl and its like alone."""
-        if not isinstance(event, QKeyEvent) or event.key() in _MODIFIERS:
-            return False
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        if event.type() is QEvent.Type.KeyPress and not event.isAutoRepeat():
-            self._act()
-        return event.type() is QEvent.Type.KeyPress

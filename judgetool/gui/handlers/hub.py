@@ -23,7 +23,7 @@ from judgetool.session.session import Session
 from judgetool.wording import _
 
 if TYPE_CHECKING:
-    from judgetool.gui.dialogs.hub import HubAct, HubForm
+    from judgetool.gui.dialogs.hub import HubAct, HubForm, Joined
     from judgetool.hub.connection import Hub, HubLook
     from judgetool.session.team.sync_state import Synced
     from judgetool.session.team.syncing import Syncing
@@ -297,7 +297,7 @@ class HubHandler(Handler):
 
     def show(self) -> None:
         """Show how the project stands to its hub; where it has none, let it belong to one."""
-        from judgetool.gui.dialogs.hub import LEADING, JoinDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.hub import LEADING  # noqa: PLC0415 - rarely needed
 
         window, session = self._window, self._window.session
         keeper = self._keeper
@@ -314,10 +314,9 @@ class HubHandler(Handler):
             return
         if session is not None and not self._can_write():
             return
-        joined = self._ask(JoinDialog(session, window.jobs, window.prompter, window.assessor))
+        joined = self._ask_to_join()
         if joined is None:
             return
-        self._said = (joined.url, joined.password)
         if joined.path is not None:
             if joined.assessor and joined.assessor != window.assessor:
                 window.name_assessor(joined.assessor)
@@ -329,16 +328,21 @@ class HubHandler(Handler):
             self._begin(joined.url)
             window.refresh_project()
 
-    def _make_anew(self, keeper: HubKeeper) -> None:
+    def _ask_to_join(self, lost_url: str = "") -> "Joined | None":
         from judgetool.gui.dialogs.hub import JoinDialog  # noqa: PLC0415 - rarely needed
 
         window = self._window
         joined = self._ask(
-            JoinDialog(self._session, window.jobs, window.prompter, window.assessor, keeper.url)
+            JoinDialog(window.session, window.jobs, window.prompter, window.assessor, lost_url)
         )
+        if joined is not None:
+            self._said = (joined.url, joined.password)
+        return joined
+
+    def _make_anew(self, keeper: HubKeeper) -> None:
+        joined = self._ask_to_join(keeper.url)
         if joined is None or self._keeper is not keeper:
             return
-        self._said = (joined.url, joined.password)
         self._keeper = None
         keeper.stop()
         keeper.deleteLater()

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core import override
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import beginning, one_line
@@ -25,11 +24,13 @@ from judgetool.gui.dialogs.choose import (
     TextDialog,
 )
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.handlers.view import PageHandler
 from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.keymap import RepeatGuard
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.painted import Watch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
@@ -40,9 +41,8 @@ from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from judgetool.gui.settle import SettlePage
+    from judgetool.session.team.disputes import Dispute
 
 _FINISHED = N_("Every document of the pool is judged.")
 _FINISHED_ASKED = N_("Everything that you are asked is judged.")
@@ -79,7 +79,7 @@ class QueueHandler(Handler):
         }
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
-        window.status.installEventFilter(LeftTip(window))
+        Watch(window.status, self._say_left, QEvent.Type.ToolTip)
 
     def connect_project(self, view: ProjectView) -> None:
         """Follow where the queue ends."""
@@ -227,6 +227,18 @@ class QueueHandler(Handler):
         if plan is not None:
             self._do(plan, "key")
 
+    def _say_left(self, _event: QEvent) -> bool:
+        """Have the status line's tooltip say what is left until every run is judged.
+
+        Counted when it is looked at: no key waits for it.
+        """
+        from judgetool.gui.dialogs.queue import describe_left  # noqa: PLC0415 - not needed to start
+
+        session = self._window.session
+        text = describe_left(session) if session is not None else ""
+        self._window.status.setToolTip(plain_tooltip(text))
+        return False
+
     # The end of the queue
 
     def refuses_at_end(self) -> bool:
@@ -293,28 +305,6 @@ class QueueHandler(Handler):
             self._has_finished = False
             # What it says is so no longer.
             self._leave_end()
-
-
-class LeftTip(QObject):
-    """Says in the status line's tooltip what is left until every run is judged.
-
-    Counted when it is looked at: no key waits for it.
-    """
-
-    def __init__(self, window: AppWindow) -> None:
-        super().__init__(window.status)
-        self._window = window
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Count, and let the tooltip come."""
-        if event.type() is QEvent.Type.ToolTip:
-            from judgetool.gui.dialogs.queue import describe_left  # noqa: PLC0415 - not needed to start
-
-            session = self._window.session
-            text = describe_left(session) if session is not None else ""
-            self._window.status.setToolTip(plain_tooltip(text))
-        return super().eventFilter(watched, event)
 
 
 _MOST_TITLE, _MOST_WHOLE = 60, 300
@@ -765,13 +755,15 @@ class JudgeHandler(Handler):
             )
 
 
-class SettleHandler(Handler):
+class SettleHandler(PageHandler["SettlePage"]):
     """Does the actions of the Team menu that settle disputes.
 
     Args:
         window: the window.
         judge: hands on the keys of grades, and asks who judges.
     """
+
+    mode = Mode.SETTLE
 
     def __init__(self, window: AppWindow, judge: JudgeHandler) -> None:
         super().__init__(window)
@@ -784,17 +776,12 @@ class SettleHandler(Handler):
 
         return SettlePage(self._window, self.grade)
 
-    @property
-    def page(self) -> "SettlePage":
-        """The view."""
-        page: SettlePage = self._window.views.page(Mode.SETTLE)  # type: ignore[assignment]  # made by make_page
-        return page
-
     # Settling
 
-    def grade(self, grade: float) -> None:
-        """Settle what is shown with a grade, and go on."""
-        self._settle(grade)
+    def _find_open(self) -> "Dispute | None":
+        """Return what is shown to be settled; ``None`` where nothing is, or nothing can be said."""
+        dispute = self.page.dispute
+        return None if dispute is None or self._judge.find_sayer() is None else dispute
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the page's bar, on a continuous scale."""
@@ -809,22 +796,23 @@ class SettleHandler(Handler):
         if dispute.grade is None:
             self._say(_("The view has no grade for this document: give one."))
             return
-        self._settle(dispute.grade)
+        self.grade(dispute.grade)
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and settle that it cannot."""
-        page, dispute = self.page, self.page.dispute
-        if dispute is None or self._judge.find_sayer() is None:
+        dispute = self._find_open()
+        if dispute is None:
             return
         pair = dispute.query, dispute.document
         verb, about = _("Settle as ‘cannot judge’"), _about(self._view, *pair)
-        reason = self._ask(_why_not(verb, about, page.reason_kept))
+        reason = self._ask(_why_not(verb, about, self.page.reason_kept))
         if reason is not None:
-            self._settle(None, reason)
+            self.grade(None, reason)
 
-    def _settle(self, grade: float | None, reason: str = "") -> None:
-        page, dispute = self.page, self.page.dispute
-        if dispute is None or self._judge.find_sayer() is None:
+    def grade(self, grade: float | None, reason: str = "") -> None:
+        """Settle what is shown with a grade, ``None`` where it cannot be judged, and go on."""
+        page, dispute = self.page, self._find_open()
+        if dispute is None:
             return
         from judgetool.session.team.disputes import settle  # noqa: PLC0415 - not needed to start
 
@@ -850,9 +838,8 @@ class SettleHandler(Handler):
 
     def reason(self) -> None:
         """Ask why it is settled so; kept with what comes next."""
-        page = self.page
-        dispute = page.dispute
-        if dispute is None or self._judge.find_sayer() is None:
+        page, dispute = self.page, self._find_open()
+        if dispute is None:
             return
         pair = dispute.query, dispute.document
         before, about = page.reason_kept, _about(self._view, *pair)
@@ -861,20 +848,11 @@ class SettleHandler(Handler):
             page.set_reason(text.strip())
             self._say(_("Reason kept.") if text.strip() else _("No reason is kept."))
 
-    def names(self, is_on: bool) -> None:
-        """Say whose opinion each is, or hide it."""
-        self.page.show_names(are_shown=is_on)
-
-    def later(self) -> None:
-        """Put off what is shown until all others are settled."""
-        self.page.put_off()
-
     def third(self) -> None:
         """Ask one more person, and put off what is shown until they have judged it."""
-        page, dispute = self.page, self.page.dispute
-        if dispute is None or self._judge.find_sayer() is None:
+        page, dispute = self.page, self._find_open()
+        if dispute is None:
             return
-
         from judgetool.session.team.disputes import ask_third  # noqa: PLC0415 - not needed to start
 
         def ask() -> None:
@@ -887,10 +865,6 @@ class SettleHandler(Handler):
             )
 
         self.attempt(ask)
-
-    def step(self, step: int) -> None:
-        """Show the next dispute (+1) or the previous one (-1)."""
-        self.page.step(step)
 
     def in_list(self) -> None:
         """Show the document in the list of its query."""

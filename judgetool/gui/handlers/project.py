@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 from judgetool.core.number_text import number_of
 from judgetool.core.system import start_another
 from judgetool.errors import InputError, ProjectError
+from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
 from judgetool.session.commands import (
     WorkCancelledError,
@@ -33,11 +33,8 @@ class ProjectHandler(Handler):
 
     _merging: JobHandle | None = None
 
-    def new(self) -> None:
+    def new(self, files: Sequence[Path] = ()) -> None:
         """Make a project, open it, and import files into it."""
-        self._make([])
-
-    def _make(self, files: list[Path]) -> None:
         from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
 
         window = self._window
@@ -49,7 +46,7 @@ class ProjectHandler(Handler):
             create_project(wanted.path, scale=wanted.scale, title=wanted.title)
 
         if self.attempt(make) and window.try_open(wanted.path):
-            self._import(files)
+            self.import_files(files)
 
     def open(self) -> None:
         """Open a project file."""
@@ -101,10 +98,6 @@ class ProjectHandler(Handler):
             self._offer_tour()
         return is_open
 
-    def close(self) -> None:
-        """Close the project and show the start page; asks where something is not saved."""
-        self._window.leave_project()
-
     def reopen(self, path: Path, assessor: str) -> None:
         """Open a project again, for who is to judge in it."""
         window = self._window
@@ -133,9 +126,9 @@ class ProjectHandler(Handler):
         for other in projects[1:]:
             start_another(["open", "--", str(other)])
         if others and self._window.session is None:
-            self._make(others)
+            self.new(others)
         elif others:
-            self._import(others)
+            self.import_files(others)
 
     def take_asked(self, path: str) -> None:
         """Open what is asked for from outside: here, or in its own window where one is open."""
@@ -144,11 +137,8 @@ class ProjectHandler(Handler):
         else:
             start_another(["open", "--", path])
 
-    def import_files(self) -> None:
+    def import_files(self, paths: Sequence[Path] = ()) -> None:
         """Bring files into the project."""
-        self._import([])
-
-    def _import(self, paths: list[Path]) -> None:
         from judgetool.gui.dialogs.import_dialog import ImportDialog  # noqa: PLC0415 - when first asked for
 
         window, session = self._window, self._session

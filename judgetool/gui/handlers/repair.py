@@ -4,6 +4,7 @@ From outside come changes to the file, other programs, a safety log, a second st
 """
 
 import contextlib
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,11 +17,11 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.system import make_private_file
 from judgetool.errors import JudgetoolError, ProjectError, take_notices
+from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.opening import (
     PROJECT_SUFFIX,
@@ -40,17 +41,16 @@ if TYPE_CHECKING:
 class RepairHandler(Handler):
     """Does the actions for a project that may be damaged; it need not be open, nor openable."""
 
-    def _which(self, title: str) -> Path | None:
-        session = self._window.session
-        if session is not None:
-            return session.path
-        return self._window.prompter.choose_file(title, (PROJECTS,))
+    def _do_to_file(self, act: Callable[[Path], object], question: str) -> None:
+        """Do something to the project that is open, else to the one that is chosen."""
+        session, prompter = self._window.session, self._window.prompter
+        path = session.path if session else prompter.choose_file(question, (PROJECTS,))
+        if path is not None:
+            act(path)
 
     def check(self) -> None:
         """Look at a whole project, and propose what leads on where it is not sound."""
-        path = self._which(_("Check which project?"))
-        if path is not None:
-            self.check_file(path)
+        self._do_to_file(self.check_file, _("Check which project?"))
 
     def check_file(self, path: Path) -> None:
         """Look at a whole project beside the work, and say what was found."""
@@ -129,9 +129,7 @@ class RepairHandler(Handler):
 
     def restore(self) -> None:
         """Give a backup of a project back under a new name."""
-        path = self._which(_("Restore a backup of which project?"))
-        if path is not None:
-            self.restore_file(path)
+        self._do_to_file(self.restore_file, _("Restore a backup of which project?"))
 
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
@@ -211,9 +209,7 @@ class RepairHandler(Handler):
 
     def recover(self) -> None:
         """Write a project anew from what is left of it, its backup and the safety log."""
-        path = self._which(_("Recover which project?"))
-        if path is not None:
-            self.recover_file(path)
+        self._do_to_file(self.recover_file, _("Recover which project?"))
 
     def recover_file(self, path: Path, *, known_as: str = "") -> None:
         """Write a project anew under a name that is asked for, and open that."""

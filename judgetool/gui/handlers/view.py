@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QTextEdit, QWidget
@@ -302,8 +302,28 @@ def _main_stop(panel: QWidget) -> QWidget | None:
     return next(lists, reached[0] if reached else None)
 
 
-class WhatIfHandler(Handler):
+P_co = TypeVar("P_co", covariant=True)
+
+
+class PageHandler(Handler, Generic[P_co]):
+    """Does what of a view's menu its page does not do by itself.
+
+    Attributes:
+        mode: the view.
+    """
+
+    mode: Mode
+
+    @property
+    def page(self) -> P_co:
+        """The view's page, made when it is first wanted."""
+        return self._window.views.page(self.mode)  # type: ignore[return-value]  # made by make_page
+
+
+class WhatIfHandler(PageHandler["WhatIfPage"]):
     """Does what of the What-if menu its page does not do by itself."""
+
+    mode = Mode.WHATIF
 
     def connect_project(self, view: ProjectView) -> None:
         """Prepare the what-ifs that a project holds."""
@@ -317,12 +337,6 @@ class WhatIfHandler(Handler):
         from judgetool.gui.whatif.page import WhatIfPage  # noqa: PLC0415 - not needed to start
 
         return WhatIfPage(self._window)
-
-    @property
-    def page(self) -> "WhatIfPage":
-        """The view."""
-        page: WhatIfPage = self._window.views.page(Mode.WHATIF)  # type: ignore[assignment]  # made by make_page
-        return page
 
     def show_and(self, act: str) -> None:
         """Show the view, and do one of its acts."""
@@ -338,20 +352,16 @@ class WhatIfHandler(Handler):
         self.page.ask_rank(swaps=True)
 
 
-class CompareHandler(Handler):
+class CompareHandler(PageHandler["ComparePage"]):
     """Does what of the Compare menu its page does not do by itself."""
+
+    mode = Mode.COMPARE
 
     def make_page(self) -> "ComparePage":
         """Return the view, made when it is first wanted."""
         from judgetool.gui.compare.page import ComparePage  # noqa: PLC0415 - not needed to start
 
         return ComparePage(self._window)
-
-    @property
-    def page(self) -> "ComparePage":
-        """The view."""
-        page: ComparePage = self._window.views.page(Mode.COMPARE)  # type: ignore[assignment]  # made by make_page
-        return page
 
     def connect_project(self, view: ProjectView) -> None:
         """Say what was being decided when the project was closed."""
@@ -367,25 +377,17 @@ class CompareHandler(Handler):
         if Mode.COMPARE in self._window.views.modes:
             self.page.stop_judging()
 
-    def moments(self, is_on: bool) -> None:
-        """Show values as of a moment, or the present."""
-        self.page.moments.set_shown(is_on=is_on)
 
-
-class AgreementHandler(Handler):
+class AgreementHandler(PageHandler["AgreementPage"]):
     """Does what of the Team menu concerns the agreement view."""
+
+    mode = Mode.AGREEMENT
 
     def make_page(self) -> "AgreementPage":
         """Return the view, made when it is first wanted."""
         from judgetool.gui.agreement.page import AgreementPage  # noqa: PLC0415 - not needed to start
 
         return AgreementPage(self._window)
-
-    @property
-    def page(self) -> "AgreementPage":
-        """The view."""
-        page: AgreementPage = self._window.views.page(Mode.AGREEMENT)  # type: ignore[assignment]  # made by make_page
-        return page
 
     def choose_queries(self) -> None:
         """Show agreement over some of the queries, or all."""
@@ -438,10 +440,6 @@ class HelpHandler(Handler):
         if self._tour is None:
             self._tour = Tour(self._window, self._project.sample, lambda: self._what_if.page)
         return self._tour
-
-    def begin_tour(self) -> None:
-        """Lead through the window, on the sample."""
-        self.tour.begin()
 
     def offer_tour(self) -> None:
         """Begin the tour on the sample, which is open, unless it has begun before."""

@@ -5,8 +5,9 @@ They are found at once, or beside the window where that takes long.
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -204,19 +205,16 @@ def known_values(session: Session, kind: FilterKind) -> list[Filter]:
     return [Filter(kind, name) for name in found[:_MOST_NAMES]]
 
 
-_FIND_QUERIES = "find queries"
+T = TypeVar("T")
 
 
-class QueryFinder(QObject):
-    """Keeps the queries that meet the chips, and finds them anew when that is asked for.
+class Finder(QObject):
+    """Looks for something, at once or beside the window.
 
     Signals:
         found: what was looked for beside the window is there.
 
     Attributes:
-        chips: the conditions.
-        met: queries that meet them; while others are looked for, those found before;
-            ``None`` for all.
         jobs: where long searches run; ``None`` runs them at once.
     """
 
@@ -224,21 +222,50 @@ class QueryFinder(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.chips: tuple[Filter, ...] = ()
-        self.met: set[int] | None = None
         self.jobs: Jobs | None = None
         self._session: Session | None = None
         self._handle: JobHandle | None = None
-        self._is_due = False
 
     @property
     def is_looking(self) -> bool:
         """Whether something is looked for beside the window."""
         return self._handle is not None
 
+    def drop(self) -> None:
+        """Look for nothing any more."""
+        if self._handle is not None:
+            self._handle.drop()
+            self._handle = None
+
+    def _look_beside(
+        self, jobs: Jobs, work: Callable[[JobHandle], T], take: Callable[[T], object]
+    ) -> None:
+        def finish(found: T) -> None:
+            self._handle = None
+            take(found)
+            self.found.emit()
+
+        self._handle = jobs.submit(work, finish, owner=self)
+
+
+class QueryFinder(Finder):
+    """Keeps the queries that meet the chips, and finds them anew when that is asked for.
+
+    Attributes:
+        chips: the conditions.
+        met: queries that meet them; while others are looked for, those found before;
+            ``None`` for all.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.chips: tuple[Filter, ...] = ()
+        self.met: set[int] | None = None
+        self._is_due = False
+
     def set_session(self, session: Session | None) -> None:
         """Look in another project; nothing is kept of the one before."""
-        self._drop()
+        self.drop()
         self._session, self.met = session, None
         self._is_due = bool(self.chips)
 
@@ -255,7 +282,7 @@ class QueryFinder(QObject):
         """Return :attr:`met`, found anew if that is due and quick; else look beside."""
         if self._is_due:
             self._is_due = False
-            self._drop()
+            self.drop()
             self._start()
         return self.met
 
@@ -269,47 +296,28 @@ class QueryFinder(QObject):
             self.met = set(search.find_here())
             return
 
-        def work(handle: JobHandle) -> set[int]:
-            return set(search.find_beside(handle.check))
+        def take(met: set[int]) -> None:
+            self.met = met
 
-        self._handle = self.jobs.submit(work, self._take, key=_FIND_QUERIES, owner=self)
-
-    def _take(self, met: set[int]) -> None:
-        self._handle = None
-        self.met = met
-        self.found.emit()
-
-    def _drop(self) -> None:
-        if self._handle is not None:
-            self._handle.drop()
-            self._handle = None
+        self._look_beside(self.jobs, lambda h: set(search.find_beside(h.check)), take)
 
 
 # So many texts are read and searched before anybody sees that the window waits.
 MOST_AT_ONCE = 100
-_JOB = "find documents by text"
 
 
-class DocumentFilter(QObject):
-    """Chips on the documents of a query; which of them meet a chip on texts is kept.
-
-    Signals:
-        found: what was looked for beside the window is there.
+class DocumentFilter(Finder):
+    """Chips on the documents of a query.
 
     Attributes:
-        jobs: where long searches run; ``None`` runs them at once.
+        kept: which documents meet which chip on texts, so far as it was looked for.
     """
-
-    found = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.jobs: Jobs | None = None
-        self._session: Session | None = None
         self._query: int | None = None
         self._documents: Sequence[int] = ()
-        self._kept: dict[Filter, set[int]] = {}
-        self._handle: JobHandle | None = None
+        self.kept: dict[Filter, set[int]] = {}
 
     def set_documents(
         self, session: Session | None, query: int | None, documents: Sequence[int]
@@ -317,16 +325,7 @@ class DocumentFilter(QObject):
         """Filter these documents of a query from now on; nothing is kept of those before."""
         self.drop()
         self._session, self._query = session, query
-        self._documents, self._kept = documents, {}
-
-    def keep(self, found: Mapping[Filter, set[int]]) -> None:
-        """Take over what is known of these documents."""
-        self._kept |= found
-
-    @property
-    def kept(self) -> Mapping[Filter, set[int]]:
-        """Which documents meet which chip on texts, so far as it was looked for."""
-        return self._kept
+        self._documents, self.kept = documents, {}
 
     def has(self, chips: Iterable[Filter]) -> bool:
         """Whether nothing need be looked for, or so little that it is done at once."""
@@ -343,10 +342,10 @@ class DocumentFilter(QObject):
         rest = [chip for chip in chips if chip.kind not in TEXT_KINDS]
         if rest:
             met = set(matching_documents(session, query, documents, rest))
-        self._kept |= look_into_texts(session, self._documents, self._missing(chips))
+        self.kept |= look_into_texts(session, self._documents, self._missing(chips))
         for chip in chips:
             if chip.kind in TEXT_KINDS:
-                met &= self._kept[chip]
+                met &= self.kept[chip]
         return met
 
     def count(self, chips: Iterable[Filter]) -> int | None:
@@ -366,18 +365,7 @@ class DocumentFilter(QObject):
         def work(handle: JobHandle) -> dict[Filter, set[int]]:
             return look_into_texts(session, documents, missing, handle.check)
 
-        self._handle = self.jobs.submit(work, self._take, key=_JOB, owner=self)
-
-    def drop(self) -> None:
-        """Look for nothing any more."""
-        if self._handle is not None:
-            self._handle.drop()
-            self._handle = None
-
-    def _take(self, found: dict[Filter, set[int]]) -> None:
-        self._handle = None
-        self._kept |= found
-        self.found.emit()
+        self._look_beside(self.jobs, work, self.kept.update)
 
     def _missing(self, chips: Iterable[Filter]) -> list[Filter]:
-        return [chip for chip in chips if chip.kind in TEXT_KINDS and chip not in self._kept]
+        return [chip for chip in chips if chip.kind in TEXT_KINDS and chip not in self.kept]

@@ -269,16 +269,16 @@ class QueryModel(LineModel):
         self._texts = {}
         self.facts = QueryFacts()
         if session is not None:
-            n_queries = len(session.material.queries)
-            progress = [session.board.progress(query) for query in range(n_queries)]
+            progress = [session.board.progress(query) for query in range(len(self._queries))]
             self.facts.judged = [found.judged for found in progress]
             self.facts.total = [found.total for found in progress]
-            self.facts.values = [None] * n_queries
             self.facts.flagged = session.flagged_queries()
-            self._load_values()
+        self._load_values()
         self._n_to_do = self.facts.n_to_do
-        self.longest_id = _find_longest_id(session)
-        self.longish_text = _find_longish_text(session)
+        ids = (query.id for query in self._queries if query.text)
+        self.longest_id = one_line(max(ids, key=len, default=""), most=MOST_CHARACTERS)
+        texts = sorted((query.text for query in self._queries), key=len) or [""]
+        self.longish_text = one_line(texts[len(texts) * 9 // 10], most=MOST_CHARACTERS)
         self.arrange()
 
     def set_value(self, run_id: int | None, measure: str) -> None:
@@ -296,14 +296,14 @@ class QueryModel(LineModel):
     def _load_values(self) -> None:
         session = self._session
         self._column = None
-        if session is None:
+        self.facts.values = [None] * len(self._queries)
+        if session is None or self._run is None:
             return
-        self.facts.values = [None] * len(session.material.queries)
-        names = [str(measure) for measure in session.board.engine.measures]
-        if self._run is None or self.measure not in names:
-            return
-        self._column = names.index(self.measure)
-        self.facts.values = session.board.engine.moment(self._run).column(self._column)
+        engine = session.board.engine
+        names = [str(measure) for measure in engine.measures]
+        if self.measure in names:
+            self._column = names.index(self.measure)
+            self.facts.values = engine.moment(self._run).column(self._column)
 
     def refresh(self, queries: Iterable[int]) -> None:
         """Read progress, value and flags of some queries anew; their rows stay where they are.
@@ -416,14 +416,10 @@ class QueryModel(LineModel):
         self.endResetModel()
 
     def _choose(self) -> list[int]:
-        session = self._session
-        if session is None:
-            return []
-        queries = session.material.queries
-        found: Iterable[int] = range(len(queries))
+        found: Iterable[int] = range(len(self._queries))
         if self.typed.strip():
             if self._keys is None:
-                self._keys = filter_keys(queries)
+                self._keys = filter_keys(self._queries)
             found = find_matching(self._keys, self.typed)
         met = self.finder.look()
         if met is not None:
@@ -489,7 +485,7 @@ class QueryModel(LineModel):
         """Return id and text on one line each, kept from when the row was first seen."""
         kept = self._texts.get(query)
         if kept is None:
-            found = self._query(query)
+            found = self._queries[query]
             kept = (
                 one_line(found.id, most=MOST_CHARACTERS),
                 one_line(found.text or found.id, most=MOST_CHARACTERS),
@@ -497,10 +493,9 @@ class QueryModel(LineModel):
             self._texts[query] = kept
         return kept
 
-    def _query(self, query: int) -> Query:
-        if self._session is None:
-            raise LookupError("there are no queries without a session")
-        return self._session.material.queries[query]
+    @property
+    def _queries(self) -> Sequence[Query]:
+        return self._session.material.queries if self._session is not None else ()
 
     # Qt
 
@@ -544,18 +539,6 @@ def query_in_list(external_id: str, text: str) -> str:
     if text in ("", external_id):
         return _("Query {id}").format(id=external_id)
     return _("Query {text}, id {id}").format(text=text, id=external_id)
-
-
-def _find_longest_id(session: Session | None) -> str:
-    if session is None:
-        return ""
-    ids = (query.id for query in session.material.queries if query.text)
-    return one_line(max(ids, key=len, default=""), most=MOST_CHARACTERS)
-
-
-def _find_longish_text(session: Session | None) -> str:
-    texts = sorted((each.text for each in session.material.queries), key=len) if session else []
-    return one_line(texts[len(texts) * 9 // 10], most=MOST_CHARACTERS) if texts else ""
 
 
 def _set_member(members: set[Any], member: object, is_member: bool) -> None:

@@ -176,20 +176,17 @@ def list_rows(
     policy = None if order is ResultOrder.QUEUE else OrderPolicy()
     documents, __ = list_documents(session, run_id, query, policy)
     in_no_run = _find_in_no_run(session, query, documents)
-    if run_id is None:
-        return [
-            ResultRow(document, None, None, IN_NO_RUN if document in in_no_run else "")
-            for document in documents.tolist()
-        ]
-    ranks = list_ranks(session, run_id, query, documents).tolist()
-    given = session.material.ranking(run_id, query).scores
-    scores = given.tolist() if given is not None else []
+    ranks, scores, unranked = [0] * len(documents), list[float](), ""
+    if run_id is not None:
+        ranks, unranked = list_ranks(session, run_id, query, documents).tolist(), NOT_IN_RUN
+        given = session.material.ranking(run_id, query).scores
+        scores = given.tolist() if given is not None else []
     return [
         ResultRow(
             document,
             rank or None,
             scores[rank - 1] if 0 < rank <= len(scores) else None,
-            "" if rank else IN_NO_RUN if document in in_no_run else NOT_IN_RUN,
+            "" if rank else IN_NO_RUN if document in in_no_run else unranked,
         )
         for document, rank in zip(documents.tolist(), ranks, strict=True)
     ]
@@ -477,6 +474,10 @@ class Listed:
     pool: set[int] = field(default_factory=set)
 
 
+# What the rows of a query hang on besides the query and the run.
+_SWITCHES = ("session", "order", "only_open", "filters", "is_blind", "mask", "chosen_cutoffs")
+
+
 class ResultModel(LineModel):
     """Documents of one query as the list shows them.
 
@@ -491,6 +492,7 @@ class ResultModel(LineModel):
         only_open: whether judged documents are left out.
         filters: conditions that a shown document meets.
         is_blind: whether ranks, scores and the order of the run are hidden.
+        mask: makes a document tell nothing of where it comes from; ``None`` hides nothing.
         thumbs: small pictures of documents; ``None`` shows none.
         finder: which documents meet the filters; with ``jobs`` many texts hold nothing up.
     """
@@ -575,10 +577,8 @@ class ResultModel(LineModel):
 
     def set_like(self, other: "ResultModel") -> None:
         """Take another model's session and switches, so that a query can be made ready here."""
-        self.session, self.order, self.only_open = other.session, other.order, other.only_open
-        self.filters = other.filters
-        self.is_blind, self.mask = other.is_blind, other.mask
-        self.chosen_cutoffs = other.chosen_cutoffs
+        for name in _SWITCHES:
+            setattr(self, name, getattr(other, name))
         self.drop()
 
     def drop(self) -> None:
@@ -587,34 +587,27 @@ class ResultModel(LineModel):
 
     def has_ready(self, run_id: int | None, query: int, *, like: "ResultModel") -> bool:
         """Whether this model holds a query just as another would show it."""
-        mine = (
-            self.listed.query,
-            self.listed.run_id,
-            self.order,
-            self.only_open,
-            self.chosen_cutoffs,
-        )
-        wanted = (query, run_id, like.order, like.only_open, like.chosen_cutoffs)
-        is_same_project = self.session is like.session and self.mask is like.mask
-        is_same = mine == wanted and self.filters == like.filters
-        return self.listed.texts is not None and is_same_project and is_same
+        is_alike = all(getattr(self, name) == getattr(like, name) for name in _SWITCHES)
+        is_it = (self.listed.query, self.listed.run_id) == (query, run_id)
+        return self.listed.texts is not None and is_it and is_alike
 
     def adopt(self, ready: "ResultModel") -> None:
         """Show what another model has made ready; that one is not to be used any more."""
         self.beginResetModel()
         self.listed = ready.listed
         self._look_through()
-        self.finder.keep(ready.finder.kept)
+        self.finder.kept |= ready.finder.kept
         self.endResetModel()
         ready.drop()
 
     def refresh(self, documents: Iterable[int]) -> None:
         """Read anew what is said of some documents; their rows stay where they are."""
-        if self.session is None or self.listed.query is None:
+        session, query = self.session, self.listed.query
+        if session is None or query is None:
             return
         for document in documents:
-            self.listed.marks[document] = find_mark(self.session, self.listed.query, document)
-            self._close(document, is_closed=not is_open(self.listed.marks[document]))
+            mark = self.listed.marks[document] = find_mark(session, query, document)
+            self._close(document, is_closed=not is_open(mark))
             place = self.listed.place_of.get(document)
             if place is not None:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
@@ -666,22 +659,14 @@ class ResultModel(LineModel):
 
     def _arrange(self) -> None:
         self.beginResetModel()
-        if (
-            self.session is not None
-            and self.listed.query is not None
-            and self.order is not ResultOrder.RANK
-        ):
-            self.listed.marks = find_marks(self.session, self.listed.query)
-        rows = [
-            row
-            for row in self.listed.all
-            if not self.only_open or row.document not in self.listed.closed
-        ]
-        rows = self._filter(rows)
-        self.listed.rows = order_rows(rows, self.listed.marks, self.order)
-        self.listed.documents = [row.document for row in self.listed.rows]
-        self.listed.place_of = {row.document: place for place, row in enumerate(self.listed.rows)}
-        self.listed.heads = self._find_heads()
+        session, listed, query = self.session, self.listed, self.listed.query
+        if session is not None and query is not None and self.order is not ResultOrder.RANK:
+            listed.marks = find_marks(session, query)
+        rows = [x for x in listed.all if not self.only_open or x.document not in listed.closed]
+        listed.rows = order_rows(self._filter(rows), listed.marks, self.order)
+        listed.documents = [row.document for row in listed.rows]
+        listed.place_of = {document: place for place, document in enumerate(listed.documents)}
+        listed.heads = self._find_heads()
         self._place_lines()
         self.endResetModel()
 
@@ -764,22 +749,15 @@ class ResultModel(LineModel):
 
     def mark(self, document: int) -> DocumentMark:
         """Return what is said of a document, looked up when its row is first seen."""
-        if (
-            document not in self.listed.marks
-            and self.session is not None
-            and self.listed.query is not None
-        ):
-            self.listed.marks[document] = find_mark(self.session, self.listed.query, document)
-        return self.listed.marks.get(document, UNMARKED)
+        session, query, marks = self.session, self.listed.query, self.listed.marks
+        if document not in marks and session is not None and query is not None:
+            marks[document] = find_mark(session, query, document)
+        return marks.get(document, UNMARKED)
 
     def open_places(self) -> list[int]:
         """Return the places of documents of the pool that are still to be judged."""
-        if self.session is None or self.listed.query is None:
-            return []
-        wanted = self.open_in_pool
-        return sorted(
-            self.listed.place_of[document] for document in wanted & self.listed.place_of.keys()
-        )
+        place_of = self.listed.place_of
+        return sorted(place_of[document] for document in self.open_in_pool & place_of.keys())
 
     def text(self, place: int) -> CardText:
         """Return the texts of a row, loading the document if it is not at hand."""

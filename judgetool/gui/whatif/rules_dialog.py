@@ -14,7 +14,6 @@ from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
-    OnKey,
     combo,
     edit,
     framed_icon_button,
@@ -22,6 +21,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     number,
     on_change,
+    on_key,
     push_button,
     switch,
 )
@@ -390,7 +390,7 @@ class RulesDialog(ActDialog):
         self.is_on = switch(_("Is applied"), is_on=True)
         self.is_on.clicked.connect(self._switch)
         for key, act in (("Alt+Up", up), ("Alt+Down", down), ("Del", self._remove)):
-            OnKey(key, self.rows, act)
+            on_key(key, self.rows, act)
         self.add_line(self.add, self.up, self.down, self.remove, self.is_on, None)
 
     def _make_effect(self) -> None:

@@ -7,7 +7,7 @@ on; and what a key shows to those who see: the tooltip of that row.
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -483,6 +483,20 @@ def scroll_area(content: QWidget) -> QScrollArea:
     area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)
     return area
+
+
+class Watch(QObject):
+    """Shows some kinds of events of an object to a function first, which says whether it takes them."""
+
+    def __init__(self, watched: QObject, take: Callable[[Any], bool], *kinds: QEvent.Type) -> None:
+        super().__init__(watched)
+        self._take, self._kinds = take, kinds
+        watched.installEventFilter(self)
+
+    @override
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Ask whether the event is taken, and let all of other kinds pass."""
+        return event.type() in self._kinds and self._take(event)
 
 
 def clear_layout(layout: QLayout) -> None:

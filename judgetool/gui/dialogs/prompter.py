@@ -13,23 +13,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListView, Q
 
 from judgetool.core import override
 from judgetool.core.system import IS_LINUX
-from judgetool.gui.dialogs import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.wording import N_, _
 
-__all__ = [
-    "ALL_FILES",
-    "PROJECTS",
-    "Choice",
-    "FileKind",
-    "Prompter",
-    "QtPrompter",
-    "with_ending",
-]
 
-
-class QtPrompter:
-    """Asks with windows over the window that has the keyboard.
+class Prompter:
+    """Asks the person, and tells them, with windows over the window that has the keyboard.
 
     Args:
         parent: the main window.
@@ -79,9 +69,16 @@ class QtPrompter:
         title: str = "",
         put_off: str = N_("Cancel"),
     ) -> str | None:
-        """Return the name of the chosen answer; ``None`` when it was put off."""
-        buttons = [(choice.name, choice.text, choice.destroys) for choice in choices]
-        dialog = MessageDialog(text, buttons, detail=detail, title=title).above(self._above)
+        """Return the name of the chosen answer; ``None`` when it was put off (Cancel, Esc).
+
+        Args:
+            text: what happened or is about to, in a sentence.
+            choices: the last one is the main verb.
+            detail: more, such as paths or lines; may be long.
+            title: of what it is about; ``""`` where the text says it.
+            put_off: on the button that answers nothing; ``""`` for none: Esc does it alone.
+        """
+        dialog = MessageDialog(text, choices, detail=detail, title=title).above(self._above)
         dialog.cancel.setText(_(put_off))
         dialog.cancel.setVisible(bool(put_off))
         dialog.is_answered()
