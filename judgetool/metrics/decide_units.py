@@ -38,14 +38,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
 from judgetool.metrics.block import level_grades, worth_of
 from judgetool.metrics.bounds_difference import added_apart, compute_pair_bounds, difference_now
 from judgetool.metrics.comparison import check_measures
-from judgetool.metrics.grades import RankingPair
+from judgetool.metrics.grades import PlaceArray, RankingPair
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.significance import DEFAULT_CONFIDENCE
 from judgetool.metrics.stakes import compute_difference_table
@@ -101,7 +100,7 @@ class PoolPair(NamedTuple):
 
     pair: RankingPair
     counts: BoolArray
-    kept: npt.NDArray[np.intp]
+    kept: PlaceArray
 
 
 def pool_pair(
@@ -345,7 +344,7 @@ def _adds_by_place(measure: Measure, pair: RankingPair) -> FloatArray:
     return np.where(np.abs(adds) > SAME, adds, 0.0)
 
 
-def _falling(adds: FloatArray, ranking: npt.NDArray[np.intp]) -> IntArray:
+def _falling(adds: FloatArray, ranking: PlaceArray) -> IntArray:
     """Return a ranking's documents that count for it, those that count most first."""
     mine = ranking[adds[ranking] > 0]
     return mine[np.argsort(-adds[mine].round(12), kind="stable")].astype(np.int64)

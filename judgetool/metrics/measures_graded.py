@@ -566,11 +566,17 @@ def _to_depth(tops: Tops) -> tuple[str, ...]:
     return (stated("The weights of {n} ranks sum to 1; no later rank has any.", n=f"{DEPTH:,}"),)
 
 
+def _shares_read(chances: FloatArray) -> FloatArray:
+    """Return W: which share of all that is read is read at each rank."""
+    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
+    shares: FloatArray = reach / reach.sum()
+    return shares
+
+
 def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
     gains = _gains(row)
     chances = goes_on(gains, tops)
-    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
-    weights = reach / reach.sum()
+    weights = _shares_read(chances)
     columns = {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains}
     return _met(row, columns, notes=_to_depth(tops))
 
@@ -616,9 +622,8 @@ def _nerr11(gains: FloatArray, tops: Tops) -> FloatArray:
 
 def _insq_terms(tops: Tops) -> Terms:
     """No gain changes what INSQ's reader does: each rank has its weight."""
-    chances = _insq(RANKS, tops)
-    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
-    weights = np.append(reach / reach.sum(), 0.0)[np.minimum(tops.ranks, DEPTH + 1) - 1]
+    shares = np.append(_shares_read(_insq(RANKS, tops)), 0.0)
+    weights = shares[np.minimum(tops.ranks, DEPTH + 1) - 1]
     return _weighted(tops, weights, Terms(tops.worth * weights), notes=_to_depth(tops))
 
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.metrics.terms import (
     BINARY,
@@ -13,6 +11,7 @@ from judgetool.metrics.terms import (
     NO_DIVISOR,
     REL,
     TREC_EVAL,
+    AnyArray,
     BoolArray,
     Column,
     Divisor,
@@ -54,7 +53,7 @@ def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Ter
 
 
 def quotient(
-    columns: Mapping[Column, npt.NDArray[Any]],
+    columns: Mapping[Column, AnyArray],
     above: str,
     by: Divisor = NO_DIVISOR,
     *,
