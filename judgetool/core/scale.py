@@ -293,7 +293,8 @@ def plain_number(value: "float | Decimal | str") -> float:
 
 def format_grade(grade: float) -> str:
     """Return a grade as it is shown and written: ``2``, not ``2.0``; ``0.5``."""
-    return str(plain_number(grade))
+    # Asked for with every grade that is painted: nothing else is called.
+    return str(int(grade)) if float(grade).is_integer() else repr(float(grade))
 
 
 def exponential_p(grade: float, max_grade: float) -> float:

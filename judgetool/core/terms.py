@@ -225,7 +225,8 @@ class QueryTerms:
         Returns:
             Spans in order, not overlapping; empty when nothing matches.
         """
-        return self._with_pieces(text, [(start, end) for start, end, _ in self._find_words(text)])
+        spans = [(start, end) for start, end, _ in self._find_words(text)]
+        return self._with_pieces(text, spans) if self.pieces else spans
 
     def find_marks(self, text: str) -> list[Span]:
         """Return what to mark: like :meth:`find_spans`, with adjacent query words as one.
@@ -242,7 +243,7 @@ class QueryTerms:
             else:
                 spans.append((start, end))
             before = word
-        return self._with_pieces(text, spans)
+        return self._with_pieces(text, spans) if self.pieces else spans
 
     def _find_words(self, text: str) -> list[tuple[int, int, int]]:
         """Return start, end and word of each match."""
@@ -265,8 +266,6 @@ class QueryTerms:
 
     def _with_pieces(self, text: str, spans: list[Span]) -> list[Span]:
         """Return where words match, and where pieces do, with the marks that follow them."""
-        if not self.pieces:
-            return spans
         marks = re.compile(f"[{_marks()}]*")
         found = ((m.start(), m.end(1)) for m in _piece_finder(self.pieces).finditer(text))
         pieces = ((start, marks.match(text, end)) for start, end in found)

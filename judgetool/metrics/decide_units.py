@@ -456,18 +456,19 @@ def estimate_mean(
     """
     is_judged = ~np.isnan(people)
     n, n_all = int(np.count_nonzero(is_judged)), len(people)
+    found = Estimate(None, n=n, n_all=n_all)
     if not n:
         none = f"people judged none of {n_all:,}" if n_all else "there is nothing to judge"
-        return Estimate(None, n=n, n_all=n_all, reason=none)
+        return found._replace(reason=none)
     if n == n_all:
         reason = f"people judged all {n_all:,}: nothing is estimated"
-        return Estimate(float(people.mean()), n=n, n_all=n_all, reason=reason)
+        return found._replace(value=float(people.mean()), reason=reason)
     believed = np.zeros(n_all) if model is None else model
     apart = (people - believed)[is_judged]
     value = float(believed.mean() + apart.mean())
+    found = found._replace(value=value)
     if n < 2:
-        reason = f"people judged one of {n_all:,}; an interval needs two"
-        return Estimate(value, n=n, n_all=n_all, reason=reason)
+        return found._replace(reason=f"people judged one of {n_all:,}; an interval needs two")
     # Loaded for intervals alone.
     from scipy.special import stdtrit
 
@@ -477,10 +478,10 @@ def estimate_mean(
         variance += people[is_judged].var(ddof=1) / n
     if variance < _NO_VARIANCE:
         alike = f"the {n:,} that people judged are all alike, which says nothing of others"
-        return Estimate(value, n=n, n_all=n_all, reason=alike)
+        return found._replace(reason=alike)
     error = float(np.sqrt((1.0 - n / n_all) * variance / n))
     reach = float(stdtrit(_freedom(apart), (1.0 + confidence) / 2.0)) * error
-    return Estimate(value, value - reach, value + reach, n, n_all)
+    return found._replace(low=value - reach, high=value + reach)
 
 
 _NO_VARIANCE = 1e-20

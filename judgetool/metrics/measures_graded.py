@@ -17,8 +17,6 @@ import numpy as np
 from judgetool.core.scale import MOST_GRADE
 from judgetool.metrics.measures_relevance import (
     ADDS,
-    FOUND,
-    RELEVANT,
     TOTAL,
     by_row,
     found_layout,
@@ -218,20 +216,13 @@ def _n_relevant(tops: Tops) -> Terms:
     def layout() -> Layout:
         found = float(tops.worth.sum())
         lacking = float(tops.n_relevant.item()) - found
-        return Layout(
-            {RELEVANT: tops.worth, FOUND: tops.found_so_far},
-            N_("relevant"),
-            "relevant",
-            constant=lacking,
-            notes=(
-                stated(
-                    "{found} in the ranking and {lacking} that it lacks.",
-                    found=f"{found:g}",
-                    lacking=f"{lacking:g}",
-                ),
-            ),
-            is_count=True,
+        note = stated(
+            "{found} in the ranking and {lacking} that it lacks.",
+            found=f"{found:g}",
+            lacking=f"{lacking:g}",
         )
+        told = found_layout(tops, N_("relevant"), is_count=True)
+        return replace(told, constant=lacking, notes=(note,))
 
     return Terms(layout=layout, value=tops.n_relevant)
 

@@ -1,6 +1,7 @@
 """Records of the measures that ask only whether a document is relevant."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -111,8 +112,7 @@ def _f(tops: Tops, square: float) -> Terms:
                 stated("P = {p}", p=f"{precise[0]:.4f}"),
                 stated("R = {r}", r=f"{recalled[0]:.4f}"),
             )
-        columns = {RELEVANT: tops.worth, FOUND: tops.found_so_far}
-        return Layout(columns, N_("relevant found"), "relevant", notes=notes)
+        return replace(found_layout(tops), notes=notes)
 
     return Terms(
         tops.worth,
