@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -176,14 +176,6 @@ def _is_whole(value: Any, low: int, high: int) -> bool:  # noqa: ANN401 - whatev
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _is_flag(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
-    return isinstance(value, bool)
-
-
-def _is_language(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
-    return isinstance(value, str) and value.replace("_", "").isalpha()
-
-
 def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     if not isinstance(entry, RecentEntry):
         return False
@@ -207,12 +199,15 @@ def _is_keys(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     )
 
 
-_YES_OR_NO = _Expected(N_("true or false"), _is_flag)
+_YES_OR_NO = _Expected(N_("true or false"), lambda v: isinstance(v, bool))
 _CHECKS: dict[str, _Expected] = {
     "assessor": _Expected(
         N_("a text on one line"), lambda v: isinstance(v, str) and v.isprintable()
     ),
-    "language": _Expected(N_("system or a language’s code"), _is_language),
+    "language": _Expected(
+        N_("system or a language’s code"),
+        lambda v: isinstance(v, str) and v.replace("_", "").isalpha(),
+    ),
     "theme": _one_of(THEMES),
     "density": _one_of(DENSITIES),
     "moves_on": _YES_OR_NO,
@@ -350,10 +345,7 @@ def save_settings(settings: Settings) -> str:
     """
     path = settings_path()
     values: dict[str, Any] = {name: getattr(settings, name) for name in _CHECKS}
-    values["recent"] = [
-        {part.name: getattr(entry, part.name) for part in fields(RecentEntry)}
-        for entry in settings.recent
-    ]
+    values["recent"] = list(map(asdict, settings.recent))
     values["views"] = dict(settings.views)
     values["keys"] = {name: list(keys) for name, keys in settings.keys.items()}
     text = json.dumps({**settings.unknown, **values}, ensure_ascii=True, indent=2) + "\n"

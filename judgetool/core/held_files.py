@@ -98,7 +98,7 @@ class _Held:
             file.close()
 
 
-_ALL: dict[Identity, _Held] = {}
+_ALL: dict[Identity | None, _Held] = {}
 _TURN = threading.RLock()
 
 
@@ -124,8 +124,7 @@ class Hold:
         self.log_path = os.fspath(beside(path, "-wal"))
         self.log: Identity | None = None
         with _TURN:
-            found = identity(path)
-            held = _ALL.get(found) if found is not None else None
+            held = _ALL.get(identity(path))
             if held is None:
                 held = _Held(path)
                 held = _ALL.setdefault(held.main.identity, held)
@@ -349,9 +348,8 @@ def read_start(path: Path, size: int) -> bytes:
     Raises:
         OSError: it cannot be read.
     """
-    found = identity(path)
     with _TURN:
-        held = _ALL.get(found) if found is not None else None
+        held = _ALL.get(identity(path))
         if held is not None:
             return held.main.read_start(size)
         file = _File(path)

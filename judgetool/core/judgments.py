@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import fsum
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from judgetool.errors import InputError, named
@@ -196,24 +197,19 @@ class Said(NamedTuple):
     at: int = 0
 
 
-def _lateness(entry: Said) -> tuple[int, int, float]:
-    """What makes one later than another; of the same time the higher grade counts."""
-    return entry.step, entry.at, entry.grade
-
-
 def find_latest(said: Iterable[Said]) -> Said:
-    """Return which of at least one counts where the latest does."""
-    return max(said, key=_lateness)
+    """Return which of at least one counts where the latest does; of the same time the higher grade."""
+    return max(said, key=attrgetter("step", "at", "grade"))
 
 
 def _latest(said: Sequence[Said]) -> float:
-    return max(said, key=_lateness).grade
+    return find_latest(said).grade
 
 
 def _is_latest_tied(said: Sequence[Said]) -> bool:
     """Whether different grades were given last at the same time, so that the highest counts as latest."""
-    last = max((entry.step, entry.at) for entry in said)
-    return len({entry.grade for entry in said if (entry.step, entry.at) == last}) > 1
+    last = find_latest(said)[1:]
+    return len({entry.grade for entry in said if entry[1:] == last}) > 1
 
 
 def _most_given(said: Sequence[Said]) -> list[Said]:
@@ -221,14 +217,6 @@ def _most_given(said: Sequence[Said]) -> list[Said]:
     counts = Counter(entry.grade for entry in said)
     most = max(counts.values())
     return [entry for entry in said if counts[entry.grade] == most]
-
-
-def _majority(said: Sequence[Said]) -> float:
-    return _latest(_most_given(said))
-
-
-def _is_majority_tied(said: Sequence[Said]) -> bool:
-    return _is_latest_tied(_most_given(said))
 
 
 def _quepid(said: Sequence[Said]) -> float:
@@ -279,8 +267,8 @@ VIEW_RULES: dict[str, ViewRule] = {
                 "The grade that most assessors gave; where that is tied, the latest of those, of equal "
                 "times the highest."
             ),
-            _majority,
-            _is_majority_tied,
+            lambda said: _latest(_most_given(said)),
+            lambda said: _is_latest_tied(_most_given(said)),
         ),
         ViewRule(
             "median",

@@ -107,21 +107,17 @@ def policy() -> Policy:
     for path in policy_paths():
         try:
             text = path.read_text(encoding="utf-8")
+            import json  # noqa: PLC0415 - most machines have no such file
+
+            return _policy_of(path, json.loads(text))
         except (FileNotFoundError, NotADirectoryError):
             continue
-        except (OSError, UnicodeDecodeError) as problem:
+        except (OSError, ValueError, RecursionError) as problem:
             return _broken(path, sentence_start(why_unreadable(problem)))
-        return _read(path, text)
     return Policy()
 
 
-def _read(path: Path, text: str) -> Policy:
-    import json  # noqa: PLC0415 - most machines have no such file
-
-    try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        return _broken(path, sentence_start(why_unreadable(problem)))
+def _policy_of(path: Path, values: Any) -> Policy:  # noqa: ANN401 - whatever the file holds
     if not isinstance(values, dict):
         return _broken(path, _("It is no JSON object, {{ … }}").format())
     good, amiss = {}, []

@@ -16,6 +16,7 @@ from judgetool.wording import N_, sentence_start
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
+DocumentKeys = npt.NDArray[np.integer] | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +239,7 @@ class _Layout:
         self.free = [document for document in ordered if document not in self.pins]
 
 
-def apply(documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[Step]) -> IntArray:
+def apply(documents: DocumentKeys, steps: Iterable[Step]) -> IntArray:
     """Return a ranking after some steps.
 
     Args:
@@ -276,14 +277,12 @@ def as_it_came(step: "Step", order: IntArray) -> "Step":
     return replace(step, rank=int(places[0]) + 1) if len(places) else step
 
 
-def pinned_documents(
-    documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[Step]
-) -> frozenset[int]:
+def pinned_documents(documents: DocumentKeys, steps: Iterable[Step]) -> frozenset[int]:
     """Return which documents of the ranking after some steps are pinned."""
     return frozenset(_replayed(documents, steps).pins)
 
 
-def _replayed(documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[Step]) -> _Layout:
+def _replayed(documents: DocumentKeys, steps: Iterable[Step]) -> _Layout:
     layout = _Layout(list(map(int, documents)))
     for step in steps:
         values = _values_of(step)

@@ -162,13 +162,15 @@ class Scale:
             changes.append(_("relevant from {before} → {after}").format(before=start, after=now))
         return changes
 
+    @property
+    def figures(self) -> tuple[tuple[tuple[float, float, float], ...], float]:
+        """All that measures read: grade, gain and probability of each level, and the lowest relevant grade."""
+        levels = ((level.grade, level.gain, level.p_relevant) for level in self.levels)
+        return tuple(levels), self.relevant_from
+
     def values_alike(self, other: "Scale") -> bool:
         """Whether another scale gives every measure the same value."""
-        mine, theirs = (
-            [(level.grade, level.gain, level.p_relevant) for level in scale.levels]
-            for scale in (self, other)
-        )
-        return mine == theirs and self.relevant_from == other.relevant_from
+        return self.figures == other.figures
 
     def find_level(self, grade: float) -> Level | None:
         """Return the level with this grade, or ``None``."""
@@ -283,8 +285,15 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     return next((sentence for holds, sentence in checks if not holds), "")
 
 
+def plain_number(value: "float | Decimal | str") -> float:
+    """Return whole numbers as int, so that 2 and 2.0 print alike."""
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
 def format_grade(grade: float) -> str:
     """Return a grade as it is shown and written: ``2``, not ``2.0``; ``0.5``."""
+    # Asked for with every grade that is painted: nothing else is called.
     return str(int(grade)) if float(grade).is_integer() else repr(float(grade))
 
 
@@ -342,19 +351,16 @@ def graded_scale(
     return Scale(name, levels, relevant_from, is_continuous)
 
 
-def numbered_scale(
-    name: str, names: Iterable[str], *, relevant_from: float = 1, definitions: Iterable[str] = ()
-) -> Scale:
+def numbered_scale(name: str, names: Iterable[str], *, definitions: Iterable[str] = ()) -> Scale:
     """Build a scale with grades 0, 1, 2, …, gain = grade and ERR's probabilities.
 
     Args:
         name: of the scale.
         names: of the levels, lowest first.
-        relevant_from: lowest relevant grade.
         definitions: when to give each grade, lowest first; may be shorter or empty.
     """
     titles, texts = tuple(names), tuple(definitions)
-    scale = graded_scale(name, range(len(titles)), relevant_from=relevant_from)
+    scale = graded_scale(name, range(len(titles)), relevant_from=1)
     named = _with(scale, "name", titles)
     return _with(named, "definition", texts + ("",) * (len(titles) - len(texts)))
 
@@ -475,7 +481,7 @@ def parse_scale(text: str) -> Scale:
     return graded_scale(
         text,
         grades,
-        relevant_from=_number(start) if has_start else None,
+        relevant_from=plain_number(start) if has_start else None,
         is_continuous=is_continuous,
     )
 
@@ -483,7 +489,7 @@ def parse_scale(text: str) -> Scale:
 def _named_grades(shape: str) -> tuple[list[float], bool]:
     """Return the grades of a range or list, and whether all between are meant, too."""
     if _LIST.fullmatch(shape):
-        return [_number(part) for part in shape.split(",")][:_MOST_LEVELS], False
+        return [plain_number(part) for part in shape.split(",")][:_MOST_LEVELS], False
     found = _RANGE.fullmatch(shape)
     if found is None:
         return [], False
@@ -491,7 +497,7 @@ def _named_grades(shape: str) -> tuple[list[float], bool]:
 
     low, high = Decimal(found[1]), Decimal(found[2])
     if found[3] == "any":
-        return [_number(low), _number(high)], True
+        return [plain_number(low), plain_number(high)], True
     step = Decimal(found[3] or 1)
     if step <= 0 or not low < high or (high - low) / step > _MOST_LEVELS - 1:
         raise UsageError(
@@ -500,13 +506,9 @@ def _named_grades(shape: str) -> tuple[list[float], bool]:
                 "such as 1-5, by steps above 0; 0-100/any takes all numbers in between."
             ).format(shape=shape, most=_MOST_LEVELS)
         )
-    return [_number(low + step * place) for place in range(int((high - low) / step) + 1)], False
-
-
-def _number(value: "Decimal | str") -> float:
-    """Return 2 and not 2.0, as in the presets."""
-    number = float(value)
-    return int(number) if number.is_integer() else number
+    return [
+        plain_number(low + step * place) for place in range(int((high - low) / step) + 1)
+    ], False
 
 
 def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:

@@ -16,88 +16,74 @@ from itertools import pairwise
 from types import ModuleType
 from typing import NamedTuple
 
-_ENGLISH = """
+_STOP_WORDS = {
+    "english": """
 a an and are as at be been but by can could did do does for from had has have he her his how i if
 in into is it its me my no nor not of on or our s she should so t that the their them then there
 these they this those to was we were what when where which while who whom why will with would you
 your
-"""
-_GERMAN = """
+""",
+    "german": """
 aber als am an auch auf aus bei bin bis das dass dem den der des die dies doch durch ein eine einem
 einen einer eines er es für hat ich ihr im in ist kann man mehr mit nach nicht noch nur oder ohne
 schon sein sich sie sind so über um und uns unter vom von vor war was wenn wer wie wir wird zu zum
 zur
-"""
-_FRENCH = """
+""",
+    "french": """
 a au aux avec ce ces cette dans de des du elle en est et il ils je la le les leur lui mais me même
 mes moi mon ne nos notre nous on ou où par pas plus pour qu que qui sa sans se ses si son sont sur
 ta te tes ton tu un une vos votre vous à été être
-"""
-_SPANISH = """
+""",
+    "spanish": """
 a al algo como con contra de del desde donde e el ella ellos en entre era es esta este esto están
 ha hasta hay la las le lo los me mi muy más nada ni no nos o para pero por porque que quien se ser
 si sin sobre su sus también te tiene un una uno y ya yo él
-"""
-_ITALIAN = """
+""",
+    "italian": """
 a ad al alla alle anche che chi ci come con cui da dal dalla degli dei del della delle di e ed era
 essere gli ha ho i il in io la le lo loro ma mi mia nel nella non o per perché più quella quello
 questo se si sono su sua sul sulla suo tra tu un una uno è
-"""
-_PORTUGUESE = """
+""",
+    "portuguese": """
 a ao aos as com como da das de do dos e ela ele em entre era essa este está eu foi há isso já mais
 mas me mesmo meu muito na nas no nos não o os ou para pela pelo por porque quando que quem se sem
 ser seu são só também te tem um uma você à é
-"""
-_DUTCH = """
+""",
+    "dutch": """
 aan al als bij dan dat de der deze die dit door een en er geen had heb heeft het hij hoe hun ik in
 is je kan maar me meer met mijn naar niet nog nu of om onder ook op over te tot uit van veel voor
 waar was wat we werd wie wij wordt ze zich zij zijn zo
-"""
-_SWEDISH = """
+""",
+    "swedish": """
 alla att av blev bli där de dem den denna det detta dig din du efter eller en ett från för ha hade
 han har hon hur här i inte jag kan man med men mig min mot mycket någon när och om oss på sig sin
 ska som så till under upp ut vad var vi vid vill är över
-"""
-_NORWEGIAN = """
+""",
+    "norwegian": """
 alle at av bare ble da de den denne der det dette du eller en er et etter for fra ha hadde han har
 hun hva hvem hvis hvor i ikke ja jeg kan man med meg men min mot mye nå når og om opp oss på seg
 skal som til under ut var ved vi vil være
-"""
-_DANISH = """
+""",
+    "danish": """
 af alle at blev bliver da de dem den denne der det dette dig din du efter eller en end er et for
 fra ha hans har havde hun hvad hvem hvis hvor i ikke jeg kan man med meget men mig min mod nogle nu
 når og om op os over på sig sin skal som til under var ved vi vil
-"""
-_FINNISH = """
+""",
+    "finnish": """
 ei eivät ja jos joka jotka kanssa kuin kun mikä minä missä mitä mukaan mutta myös ne niin nämä olen
 oli olla on ovat se sekä sen siellä siitä sitä tai tämä että vain voi
-"""
-_TURKISH = """
+""",
+    "turkish": """
 acaba ama ancak bazı ben bir biz bu çok çünkü da daha de en gibi hem her hiç için ile ise kadar ki
 mi mı mu ne neden o olan olarak sonra şu var ve veya ya
-"""
-_RUSSIAN = """
+""",
+    "russian": """
 а без был была были было быть в вам вас весь во вот все всё вы где да для до его ее если есть еще
 же за и из или им их к как когда кто ли мне мы на над не нет ни но ну о об он она они оно от по
 под при с со так такой то только ты у уже что чтобы эта эти это я
-"""
-
-STOP_WORDS = {
-    "english": frozenset(_ENGLISH.split()),
-    "german": frozenset(_GERMAN.split()),
-    "french": frozenset(_FRENCH.split()),
-    "spanish": frozenset(_SPANISH.split()),
-    "italian": frozenset(_ITALIAN.split()),
-    "portuguese": frozenset(_PORTUGUESE.split()),
-    "dutch": frozenset(_DUTCH.split()),
-    "swedish": frozenset(_SWEDISH.split()),
-    "norwegian": frozenset(_NORWEGIAN.split()),
-    "danish": frozenset(_DANISH.split()),
-    "finnish": frozenset(_FINNISH.split()),
-    "turkish": frozenset(_TURKISH.split()),
-    "russian": frozenset(_RUSSIAN.split()),
+""",
 }
-
+STOP_WORDS = {name: frozenset(words.split()) for name, words in _STOP_WORDS.items()}
 
 FALLBACK = "english"
 LANGUAGES = (
@@ -240,9 +226,7 @@ class QueryTerms:
             Spans in order, not overlapping; empty when nothing matches.
         """
         spans = [(start, end) for start, end, _ in self._find_words(text)]
-        if self.pieces:
-            spans = join_spans([*spans, *self._find_pieces(text)])
-        return spans
+        return self._with_pieces(text, spans) if self.pieces else spans
 
     def find_marks(self, text: str) -> list[Span]:
         """Return what to mark: like :meth:`find_spans`, with adjacent query words as one.
@@ -259,9 +243,7 @@ class QueryTerms:
             else:
                 spans.append((start, end))
             before = word
-        if self.pieces:
-            spans = join_spans([*spans, *self._find_pieces(text)])
-        return spans
+        return self._with_pieces(text, spans) if self.pieces else spans
 
     def _find_words(self, text: str) -> list[tuple[int, int, int]]:
         """Return start, end and word of each match."""
@@ -282,12 +264,12 @@ class QueryTerms:
                     kept[at : at + len(phrase)] = [True] * len(phrase)
         return [match for match, is_kept in zip(found, kept, strict=True) if is_kept]
 
-    def _find_pieces(self, text: str) -> Iterator[Span]:
-        marks = _mark_pattern()
-        for found in _piece_finder(self.pieces).finditer(text):
-            end = found.start() + len(found.group(1))
-            following = marks.match(text, end)
-            yield found.start(), following.end() if following else end
+    def _with_pieces(self, text: str, spans: list[Span]) -> list[Span]:
+        """Return where words match, and where pieces do, with the marks that follow them."""
+        marks = re.compile(f"[{_marks()}]*")
+        found = ((m.start(), m.end(1)) for m in _piece_finder(self.pieces).finditer(text))
+        pieces = ((start, marks.match(text, end)) for start, end in found)
+        return join_spans([*spans, *((start, m.end()) for start, m in pieces if m)])
 
 
 class _Parser:
@@ -328,13 +310,16 @@ class _Parser:
         forms = frozenset(form for form in _forms(word, self._language) if form)
         return self._forms.setdefault(forms, len(self._forms)) if forms else -1
 
+    def _numbers(self, words: list[str]) -> tuple[int, ...]:
+        return tuple(number for word in words if (number := self._number(word)) >= 0)
+
     def _add_loose(self, words: list[str]) -> None:
-        numbers = [number for word in words if (number := self._number(word)) >= 0]
+        numbers = self._numbers(words)
         self._loose.update(numbers)
         self._pairs.update(pairwise(numbers))
 
     def _add_phrase(self, words: list[str]) -> None:
-        numbers = tuple(number for word in words if (number := self._number(word)) >= 0)
+        numbers = self._numbers(words)
         if len(numbers) == 1:
             self._loose.update(numbers)
         elif numbers:
@@ -400,11 +385,6 @@ def _marks() -> str:
         else:
             ranges.append([code, code])
     return "".join(f"{chr(a)}-{chr(b)}" for a, b in ranges) + "\u200c\u200d\U000e0100-\U000e01ef"
-
-
-@cache
-def _mark_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{_marks()}]+")
 
 
 @cache
@@ -757,7 +737,7 @@ def _join(text: str, windows: Sequence[Span], spans: Sequence[Span]) -> Excerpt:
     placed: list[Span] = []
     at = 0
     for number, (start, end) in enumerate(windows):
-        lead = _lead(text, start, is_first=not number)
+        lead = JOIN if number else "" if _is_sentence_start(text, start) else BEGIN
         parts += [lead, text[start:end]]
         at += len(lead)
         placed += [(s - start + at, e - start + at) for s, e in spans if s >= start and e <= end]
@@ -765,12 +745,6 @@ def _join(text: str, windows: Sequence[Span], spans: Sequence[Span]) -> Excerpt:
     if windows[-1][1] < len(text) and text[windows[-1][1] - 1] not in _ENDINGS:
         parts.append(END)
     return Excerpt("".join(parts), tuple(placed))
-
-
-def _lead(text: str, start: int, *, is_first: bool) -> str:
-    if not is_first:
-        return JOIN
-    return "" if _is_sentence_start(text, start) else BEGIN
 
 
 def _is_sentence_start(text: str, start: int) -> bool:
@@ -963,12 +937,7 @@ def find_folded(text: str, typed: str) -> list[Span]:
 
 
 def _find_all(text: str, wanted: str) -> list[Span]:
-    spans = []
-    start = text.find(wanted)
-    while start >= 0:
-        spans.append((start, start + len(wanted)))
-        start = text.find(wanted, start + len(wanted))
-    return spans
+    return [found.span() for found in re.finditer(re.escape(wanted), text)]
 
 
 def _fold_text(text: str) -> tuple[str, list[int] | None]:

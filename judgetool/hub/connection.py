@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID, uuid4
 
 from judgetool.core.clock import utc_ns
@@ -110,7 +110,6 @@ class HubStanding(NamedTuple):
         scale_hash: of the scale that all grades are of.
         last_seq: number of the last line; 0 without any.
         last_uuid: its name, 32 hexadecimal digits; empty without any.
-        clock_ms: the server's clock, milliseconds UTC.
         ahead_ms: how much the server's clock is ahead of ours; negative behind.
         n_connections: of the whole server.
         most_connections: that the server allows.
@@ -123,7 +122,6 @@ class HubStanding(NamedTuple):
     scale_hash: str
     last_seq: int
     last_uuid: str
-    clock_ms: int
     ahead_ms: int
     n_connections: int
     most_connections: int
@@ -168,7 +166,6 @@ class HubBundle(NamedTuple):
         name: what it is, for people.
         n_bytes: size of the file.
         is_material: whether all members may read it; else leads only.
-        sent_by: who put it there.
     """
 
     uuid: str
@@ -176,7 +173,6 @@ class HubBundle(NamedTuple):
     name: str
     n_bytes: int
     is_material: bool
-    sent_by: str
 
 
 class HubClaim(NamedTuple):
@@ -191,11 +187,6 @@ class HubClaim(NamedTuple):
     query: str
     document: str
     until_ms: int
-
-
-def as_role(text: str) -> Role:
-    """Return a text that the hub gave as a role."""
-    return cast("Role", text)
 
 
 # Lines by what they are
@@ -302,8 +293,7 @@ class Hub:
                 ),
                 why=HubRefusal.STATE,
             )
-        name, role, login = self._all("SELECT * FROM judgetool.greet()")[0]
-        self.me = HubMember(name, as_role(role), login)
+        self.me = HubMember(*self._all("SELECT * FROM judgetool.greet()")[0])
         self._is_listening = False
 
     def __enter__(self) -> Self:
@@ -341,7 +331,7 @@ class Hub:
             "current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int "
             "FROM judgetool.hub, judgetool.greet() me"
         )[0]
-        self.me = HubMember(name, as_role(role), login)
+        self.me = HubMember(name, role, login)
         ours = (sent + utc_ns()) // 2_000_000
         project, uuid, title, schema, scale_hash, last_seq, last_uuid, clock, used, allowed = row
         _refuse_newer(schema, self.address)
@@ -353,7 +343,6 @@ class Hub:
             scale_hash=scale_hash,
             last_seq=last_seq,
             last_uuid=last_uuid or "",
-            clock_ms=clock,
             ahead_ms=clock - ours,
             n_connections=used,
             most_connections=allowed,
@@ -362,8 +351,8 @@ class Hub:
     def members(self) -> list[HubMember]:
         """Return the members by name: of leads all, of others themselves."""
         return [
-            HubMember(name, as_role(role), login, seen, is_closed)
-            for name, role, login, seen, is_closed in self._all(
+            HubMember(*row)
+            for row in self._all(
                 "SELECT name, role, login, (1000 * extract(epoch FROM seen_at))::bigint, "
                 "closed_at IS NOT NULL FROM judgetool.member ORDER BY name"
             )
@@ -510,7 +499,7 @@ class Hub:
     def bundles(self, after: int) -> list[HubBundle]:
         """Return the bundles that the member may read, of lines after a number."""
         rows = self._all(
-            "SELECT uuid, seq, name, n_bytes, is_material, sent_by FROM judgetool.bundle "
+            "SELECT uuid, seq, name, n_bytes, is_material FROM judgetool.bundle "
             "WHERE seq > %s ORDER BY seq",
             (after,),
         )

@@ -33,7 +33,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import format_grade, plain_number
 from judgetool.metrics.agreement_sums import (
     MOST_CELLS,
     STEP,
@@ -54,17 +54,17 @@ from judgetool.metrics.agreement_sums import (
     divide,
     intraclass,
     intraclass_ends,
-    jackknife_error,
+    jackknife_ends,
     level_weights,
     mean_correlation,
     negative,
     overlap,
     positive,
     rho,
-    student_ends,
+    step_ends,
     tau,
 )
-from judgetool.metrics.measure import MeasureError, plain_number
+from judgetool.metrics.measure import MeasureError
 from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.wording import N_, _
 
@@ -103,17 +103,21 @@ class AgreementMeasure:
         return f"{self.name}({shown})" if shown else self.name
 
     @property
+    def spec(self) -> "AgreementSpec":
+        """Its record."""
+        return AGREEMENT_MEASURES[self.name]
+
+    @property
     def settings(self) -> Params:
         """Every parameter with its value; a number that was not given is ``None``."""
-        specs = AGREEMENT_MEASURES[self.name].params
+        specs = self.spec.params
         defaults = {key: words[0] if words else None for key, words in specs.items()}
         return defaults | dict(self.params)
 
     @property
     def in_words(self) -> str:
         """What it is: ``Cohen's and Conger's κ, linear``."""
-        title = AGREEMENT_MEASURES[self.name].title
-        return ", ".join([title, *(str(value) for _, value in self.params)])
+        return ", ".join([self.spec.title, *(str(value) for _, value in self.params)])
 
     def with_weights(self, weights: str) -> "AgreementMeasure":
         """Return the measure with weights, where it takes any and names none itself.
@@ -122,7 +126,7 @@ class AgreementMeasure:
             MeasureError: alpha has no differences for these weights.
         """
         key = "level" if self.name == "alpha" else "weights"
-        if key not in AGREEMENT_MEASURES[self.name].params or key in dict(self.params):
+        if key not in self.spec.params or key in dict(self.params):
             return self
         if key == "level" and weights not in _ALPHA_LEVELS:
             raise MeasureError(
@@ -386,8 +390,7 @@ def compute_agreement(
             least = 1 if is_counted else 2
             if least not in scopes:
                 scopes[least] = JudgedScope(part, least=least)
-            row = _row(name, scopes[least], measure, errors)
-            rows.append(row._replace(n_documents=scopes[least].n_units))
+            rows.append(_row(name, scopes[least], measure, errors))
     return rows
 
 
@@ -410,42 +413,50 @@ def _scopes(data: AgreementData, by: AgreementBy | None) -> Iterator[tuple[str, 
 def _row(
     name: str, scope: JudgedScope, measure: AgreementMeasure, errors: AgreementErrors | None
 ) -> AgreementRow:
-    spec = AGREEMENT_MEASURES[measure.name]
-    reason = _nothing(scope, measure, spec)
-    value = np.nan if reason else _value(scope, measure, spec)
+    reason = _nothing(scope, measure)
+    value = np.nan if reason else _value(scope, measure)
+    found = AgreementRow(measure, name, None, n_documents=scope.n_units)
     if np.isnan(value):
-        return AgreementRow(measure, name, None, reason=reason or spec.reason)
+        return found._replace(reason=reason or measure.spec.reason)
     if errors is None:
-        return AgreementRow(measure, name, value)
-    low, high = _interval(scope, measure, spec, value, errors)
+        return found._replace(value=value)
+    ends = _interval(scope, measure, value, errors)
+    return _with_interval(found, value, ends, _least(scope, measure))
+
+
+def _with_interval(
+    row: AgreementRow, value: float, ends: tuple[float, float], least: float | None
+) -> AgreementRow:
+    """Return a row with a value and its interval, whose ends are NaN where there is none."""
+    low, high = ends
     if np.isnan(low) or np.isnan(high):
-        return AgreementRow(measure, name, value, reason=NO_INTERVAL)
-    least = _least(scope, measure, spec)
-    return AgreementRow(measure, name, value, max(low, min(least, value)), min(high, 1.0))
+        return row._replace(value=value, reason=NO_INTERVAL)
+    low = low if least is None else max(low, min(least, value))
+    return row._replace(value=value, low=low, high=min(high, 1.0))
 
 
-def _least(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> float:
-    """Return what the measure cannot be below; −∞ where that is not known."""
-    if measure.name == "BP":
-        # Its chance is known: nothing agrees at all.
-        table = SumTable(scope)
-        weights = level_weights(str(measure.settings["weights"]), scope.levels)
-        chance = float(chance_by_levels(table, weights)[0])
-        return -chance / (1 - chance)
-    return -np.inf if spec.least is None else spec.least
+def _least(scope: JudgedScope, measure: AgreementMeasure) -> float | None:
+    """Return what the measure cannot be below; ``None`` where that is not known."""
+    if measure.name != "BP":
+        return measure.spec.least
+    # Its chance is known: nothing agrees at all.
+    weights = level_weights(str(measure.settings["weights"]), scope.levels)
+    chance = float(chance_by_levels(SumTable(scope), weights)[0])
+    return -chance / (1 - chance)
 
 
-def _nothing(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> str:
+def _nothing(scope: JudgedScope, measure: AgreementMeasure) -> str:
     """Return why nothing can be computed at all; else an empty text."""
     if not scope.is_unit.any():
         return NOT_SHARED
-    if spec.is_corrected and len(scope.levels) < 2:
+    if measure.spec.is_corrected and len(scope.levels) < 2:
         return ONE_LEVEL
     is_ratio = "ratio" in dict(measure.params).values()
     return N_("ratios need grades from 0 on") if is_ratio and scope.levels[0] < 0 else ""
 
 
-def _value(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> float:
+def _value(scope: JudgedScope, measure: AgreementMeasure) -> float:
+    spec = measure.spec
     if spec.of_pair:
         return mean_correlation(scope, spec.of_pair, None)[0]
     assert spec.formula is not None
@@ -453,37 +464,30 @@ def _value(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -
 
 
 def _interval(
-    scope: JudgedScope,
-    measure: AgreementMeasure,
-    spec: AgreementSpec,
-    value: float,
-    errors: AgreementErrors,
+    scope: JudgedScope, measure: AgreementMeasure, value: float, errors: AgreementErrors
 ) -> tuple[float, float]:
     """Return the ends of the interval, NaN where there is none."""
+    documents = measure.spec.documents
     with_units = np.unique(scope.query_of[scope.is_unit])
     if errors == "queries" and len(with_units) > 1:
-        found = _replicates(scope, measure, spec, "without", scope.query_of)[with_units]
-        return student_ends(value, jackknife_error(found), len(found))
-    if spec.documents == "F":
+        found = _replicates(scope, measure, "without", scope.query_of)[with_units]
+        return jackknife_ends(value, found)
+    if documents == "F":
         return intraclass_ends(scope, measure.settings, value)
-    n = scope.n_units
-    if n < 2:
+    if scope.n_units < 2:
         return np.nan, np.nan
-    found = _replicates(scope, measure, spec, spec.documents, np.arange(n))
-    if spec.documents == "without":
-        return student_ends(value, jackknife_error(found), n)
-    influence = found.imag / STEP
-    return student_ends(value, float(np.sqrt(n / (n - 1) * (influence**2).sum())), n)
+    found = _replicates(scope, measure, documents, np.arange(scope.n_units))
+    return jackknife_ends(value, found) if documents == "without" else step_ends(value, found)
 
 
 def _replicates(
     scope: JudgedScope,
     measure: AgreementMeasure,
-    spec: AgreementSpec,
     kind: Literal["without", "step"],
     groups: IntArray,
 ) -> Values:
     """Return a value for each group of units, in blocks that fit into memory."""
+    spec = measure.spec
     if spec.of_pair:
         return mean_correlation(scope, spec.of_pair, groups)[1]
     assert spec.formula is not None
@@ -596,8 +600,7 @@ class BesideOthers:
         if groups[-1] == 0:
             groups = np.arange(n)
         left = (apart.sum() - np.bincount(groups, apart)) / (n - np.bincount(groups))
-        low, high = student_ends(value, jackknife_error(left), len(left))
-        return MeanDifference(value, low, high, n)
+        return MeanDifference(value, *jackknife_ends(value, left), n)
 
     def _groups(self) -> IntArray:
         """Return the number of each document's query among those that occur, rising, shape (n,)."""
@@ -613,25 +616,19 @@ class BesideOthers:
         Args:
             levels: of the scale; grades that occur besides are added.
         """
-        return self._kappa_row(levels)._replace(n_documents=self.n)
-
-    def _kappa_row(self, levels: Sequence[float]) -> AgreementRow:
+        row = AgreementRow(LINEAR_KAPPA, ALL, None, n_documents=self.n)
         every = np.unique(np.concatenate((self.grades, self.others, np.array(levels, np.float64))))
         if not self.n:
-            return AgreementRow(LINEAR_KAPPA, ALL, None, reason=NOT_SHARED)
+            return row._replace(reason=NOT_SHARED)
         if len(every) < 2:
-            return AgreementRow(LINEAR_KAPPA, ALL, None, reason=ONE_LEVEL)
+            return row._replace(reason=ONE_LEVEL)
         weights = level_weights("linear", every)
         sums = self._sums(every, weights)
         value = float(_kappa(sums.sum(axis=0)[None], weights)[0])
-        spec = AGREEMENT_MEASURES[LINEAR_KAPPA.name]
+        spec = LINEAR_KAPPA.spec
         if np.isnan(value):
-            return AgreementRow(LINEAR_KAPPA, ALL, None, reason=spec.reason)
-        low, high = self._ends(sums, weights, value)
-        if np.isnan(low) or np.isnan(high):
-            return AgreementRow(LINEAR_KAPPA, ALL, value, reason=NO_INTERVAL)
-        least = -np.inf if spec.least is None else spec.least
-        return AgreementRow(LINEAR_KAPPA, ALL, value, max(low, min(least, value)), min(high, 1.0))
+            return row._replace(reason=spec.reason)
+        return _with_interval(row, value, self._ends(sums, weights, value), spec.least)
 
     def _sums(self, levels: FloatArray, weights: FloatArray) -> FloatArray:
         """Return by document 1, what is agreed, the one's level, the others' shares: (n, 2 + 2q)."""
@@ -645,18 +642,14 @@ class BesideOthers:
         return found
 
     def _ends(self, sums: FloatArray, weights: FloatArray, value: float) -> tuple[float, float]:
-        total, groups, n = sums.sum(axis=0), self._groups(), self.n
+        total, groups = sums.sum(axis=0), self._groups()
         if groups[-1] > 0:
             own = np.zeros((groups[-1] + 1, len(total)))
             np.add.at(own, groups, sums)
-            left = _kappa(total - own, weights)
-            return student_ends(value, jackknife_error(left), len(left))
-        if n < 2:
+            return jackknife_ends(value, _kappa(total - own, weights))
+        if self.n < 2:
             return np.nan, np.nan
-        # The linearisation, by a complex step towards each document.
-        influence = _kappa(total + 1j * STEP * sums, weights).imag / STEP
-        error = float(np.sqrt(n / (n - 1) * (influence**2).sum()))
-        return student_ends(value, error, n)
+        return step_ends(value, _kappa(total + 1j * STEP * sums, weights))
 
 
 def _kappa(sums: Values, weights: FloatArray) -> Values:

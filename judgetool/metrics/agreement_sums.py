@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.errors import UsageError
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import AnyArray, BoolArray, FloatArray, IntArray
 
 STEP = 1e-20
 """Of the complex step: its square vanishes beside 1."""
 
 TINY = 1e-12
 Replicates = Literal["total", "without", "step"]
-Values = npt.NDArray[Any]
+Values = AnyArray
 """Real, or complex with a complex step."""
 
 
@@ -95,7 +94,7 @@ class AgreementData:
             query, unit, who, grade, tuple(ids), tuple(names), every, relevant_from
         )
 
-    def of_rows(self, rows: npt.NDArray[np.bool_]) -> "AgreementData":
+    def of_rows(self, rows: BoolArray) -> "AgreementData":
         """Return some of the judgments; levels and names stay."""
         kept = (self.queries[rows], self.units[rows], self.assessors[rows], self.grades[rows])
         return AgreementData(*kept, self.query_ids, self.names, self.levels, self.relevant_from)
@@ -311,9 +310,7 @@ def agreed(table: SumTable, params: Params) -> Values:
     return table.agreement(level_weights(params["weights"], table.scope.levels))
 
 
-def chance_corrected(
-    chance: Callable[[SumTable, FloatArray], Values],
-) -> Callable[[SumTable, Params], Values]:
+def chance_corrected(chance: Chance) -> Callable[[SumTable, Params], Values]:
     """Return the formula (a − e)/(1 − e) with an e."""
 
     def formula(table: SumTable, params: Params) -> Values:
@@ -440,16 +437,14 @@ def overlap(table: SumTable, params: Params) -> Values:
     """The mean over queries; a group lies in one query, whose quotient alone changes without it."""
     scope = table.scope
     called = scope.relevant(_rel(table, params))
-    by_query = [np.bincount(scope.query_of, which) for which in (called == scope.n_of, called > 0)]
+    masks = called == scope.n_of, called > 0
+    by_query = [np.bincount(scope.query_of, which) for which in masks]
     whole = divide(*by_query)
     total, n = np.nansum(whole), np.count_nonzero(~np.isnan(whole))
     if table.kind == "total":
         return divide(np.array([total]), np.array([float(n)]))
     units, none = np.arange(scope.n_units), np.zeros(scope.n_units, np.int64)
-    own = [
-        table.own(which.astype(np.float64), units, none, 1)[:, 0]
-        for which in (called == scope.n_of, called > 0)
-    ]
+    own = [table.own(which.astype(np.float64), units, none, 1)[:, 0] for which in masks]
     query = scope.query_of[table.units][
         np.searchsorted(table.group[table.units], np.arange(table.n_groups))
     ]
@@ -539,7 +534,7 @@ def tau(cells: FloatArray) -> FloatArray:
     squared = rows.sum(axis=1) ** 2
     above = (cells * _balance(_balance(cells, 1), 2)).sum(axis=(1, 2))
     apart = [squared - (each**2).sum(axis=1) for each in (rows, columns)]
-    return divide(above, np.sqrt(apart[0] * apart[1]))
+    return divide(above, np.sqrt(np.multiply(*apart)))
 
 
 def rho(cells: FloatArray) -> FloatArray:
@@ -548,11 +543,11 @@ def rho(cells: FloatArray) -> FloatArray:
     ranks = [_balance(each, 1) for each in (rows, columns)]
     above = (ranks[0][:, :, None] * cells * ranks[1][:, None, :]).sum(axis=(1, 2))
     apart = [(n * rank**2).sum(axis=1) for n, rank in zip((rows, columns), ranks, strict=True)]
-    return divide(above, np.sqrt(apart[0] * apart[1]))
+    return divide(above, np.sqrt(np.multiply(*apart)))
 
 
 def mean_correlation(
-    scope: JudgedScope, formula: Callable[[FloatArray], FloatArray], groups: IntArray | None
+    scope: JudgedScope, formula: PairFormula, groups: IntArray | None
 ) -> tuple[float, FloatArray]:
     """Return the mean over pairs that have a value, and this without each group."""
     first, second = scope.pairs
@@ -576,7 +571,7 @@ def mean_correlation(
 
 
 def _correlate(
-    k: IntArray, m: IntArray, group: IntArray | None, formula: Callable[[FloatArray], FloatArray]
+    k: IntArray, m: IntArray, group: IntArray | None, formula: PairFormula
 ) -> tuple[float, IntArray, FloatArray]:
     """Return the value of two assessors, the groups that they meet in, and the value without each."""
     (ks, k), (ms, m) = (np.unique(each, return_inverse=True) for each in (k, m))
@@ -597,15 +592,22 @@ def _correlate(
     return value, there, np.concatenate(left)
 
 
-def jackknife_error(left: Values) -> float:
-    """Return the standard error of a value by those without each of its parts, shape (n,), n from 2 on."""
-    return float(np.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum()))
+def jackknife_ends(value: float, left: Values) -> tuple[float, float]:
+    """Return the ends of an interval by the values without each part, shape (n,), n from 2 on."""
+    n = len(left)
+    return _student_ends(value, (n - 1) / n * ((left - left.mean()) ** 2).sum(), n)
 
 
-def student_ends(value: float, error: float, n: int) -> tuple[float, float]:
-    """Return the ends of an interval by Student's t with n − 1 degrees of freedom; n from 2 on."""
+def step_ends(value: float, found: Values) -> tuple[float, float]:
+    """Return the ends by the linearisation: values with a complex step towards each part, likewise."""
+    n = len(found)
+    return _student_ends(value, n / (n - 1) * ((found.imag / STEP) ** 2).sum(), n)
+
+
+def _student_ends(value: float, variance: float, n: int) -> tuple[float, float]:
+    """Return the ends of an interval by Student's t with n − 1 degrees of freedom."""
     # Loaded for intervals alone.
     from scipy.special import stdtrit
 
-    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
+    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * float(np.sqrt(variance))
     return value - reach, value + reach

@@ -8,7 +8,7 @@ is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
 What a grade is worth: relevant or not, its gain, its probability to satisfy.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from judgetool.core.scale import MOST_GRADE, Scale
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import FactKind, FactRow, FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 
 WorthOf = Callable[[FloatArray], FloatArray]
 
@@ -81,9 +81,8 @@ class Grading:
 
     @cached_property
     def _levels(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        levels = () if self.scale is None else self.scale.levels
-        columns = [(level.grade, level.gain, level.p_relevant) for level in levels]
-        grades, gains, chances = np.array(columns, dtype=np.float64).T
+        assert self.scale is not None
+        grades, gains, chances = np.array(self.scale.figures[0], dtype=np.float64).T
         return grades, gains, chances
 
     @cached_property
@@ -214,7 +213,7 @@ class Hits:
     grades: FloatArray
     n_rows: int
 
-    def where(self, mask: npt.NDArray[np.bool_]) -> "Hits":
+    def where(self, mask: BoolArray) -> "Hits":
         """Return the hits for which the mask is true."""
         if mask.all():
             return self
@@ -396,7 +395,7 @@ def starts_of(counts: IntArray) -> IntArray:
     return np.cumsum(counts, dtype=np.int64) - counts
 
 
-def edges_of(counts: IntArray) -> IntArray:
+def edges_of(counts: IntArray | Sequence[int]) -> IntArray:
     """Return where each row begins, and last where all end, given how many entries each has."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)))
 

@@ -36,15 +36,20 @@ enumerated and none is left out.
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Worth, level_grades, worth_of
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grades import GradesBlock, QueryGrades, present_values, values_now
+from judgetool.metrics.grades import (
+    GradesBlock,
+    PlaceArray,
+    QueryGrades,
+    present_values,
+    values_now,
+)
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     BoolArray,
@@ -55,9 +60,7 @@ from judgetool.metrics.terms import (
     discounts,
     ratio,
 )
-from judgetool.metrics.values import FLOOR, row_values
-
-StateArray = npt.NDArray[np.int8]
+from judgetool.metrics.values import FLOOR, StatusArray, row_values
 
 NEVER, PERHAPS, ALWAYS = range(3)
 """Whether there is a value: whatever the grades, with some of them, with none."""
@@ -96,8 +99,8 @@ class Bounds:
         """
         if value is None:
             return self
-        low = value if abs(self.low - value) < _ROUNDING * max(1.0, abs(value)) else self.low
-        high = value if abs(self.high - value) < _ROUNDING * max(1.0, abs(value)) else self.high
+        near = _ROUNDING * max(1.0, abs(value))
+        low, high = (value if abs(end - value) < near else end for end in (self.low, self.high))
         return replace(self, low=low, high=high)
 
     @property
@@ -106,8 +109,7 @@ class Bounds:
         return self.high - self.low
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BoundsBlock:
+class BoundsBlock(NamedTuple):
     """The intervals of one measure for many queries.
 
     Attributes:
@@ -120,22 +122,15 @@ class BoundsBlock:
     low: FloatArray
     high: FloatArray
     is_exact: BoolArray
-    defined: StateArray
+    defined: StatusArray
 
     def bounds_of(self, query: int) -> Bounds:
         """Return the interval of one query."""
-        return Bounds(
-            float(self.low[query]),
-            float(self.high[query]),
-            bool(self.is_exact[query]),
-            int(self.defined[query]),
-        )
+        return Bounds(*(column[query].item() for column in self))
 
-    def of(self, queries: BoolArray | npt.NDArray[np.intp]) -> "BoundsBlock":
+    def of(self, queries: BoolArray | PlaceArray) -> "BoundsBlock":
         """Return the intervals of some queries."""
-        return BoundsBlock(
-            self.low[queries], self.high[queries], self.is_exact[queries], self.defined[queries]
-        )
+        return BoundsBlock._make(column[queries] for column in self)
 
     def pool(self, measure: Measure, weights: FloatArray | None = None) -> Bounds | None:
         """Return the interval of what the queries' values make together, as the engine's means do.
@@ -240,7 +235,7 @@ class BoundsTable:
 
 
 def _extreme_mean(
-    values: FloatArray, defined: StateArray, weights: FloatArray, sign: float
+    values: FloatArray, defined: StatusArray, weights: FloatArray, sign: float
 ) -> float:
     """Return the greatest mean (``sign`` 1) or the least (−1) over the queries that may be left out.
 
@@ -371,19 +366,14 @@ def compute_bounds_block(
         return BoundsBlock.none(len(block))
     policy = conventions or _PLAIN
     chunks = [_bound_chunk(measure, chunk, scale, policy) for chunk in block.iter_chunks()]
-    if len(chunks) == 1:
-        return chunks[0]
-    columns = zip(
-        *((each.low, each.high, each.is_exact, each.defined) for each in chunks), strict=True
-    )
-    return BoundsBlock(*map(np.concatenate, columns))
+    return BoundsBlock(*map(np.concatenate, zip(*chunks, strict=True)))
 
 
 def _bound_chunk(
     measure: Measure, block: GradesBlock, scale: Scale | None, conventions: Conventions
 ) -> BoundsBlock:
     low, high = bound_gradings(measure, block, scale)
-    is_exact = is_attained(measure, block)
+    is_exact = _is_attained(measure, block)
     defined = np.full(len(block), ALWAYS, dtype=np.int8)
     worth = worth_of(measure, scale)
     is_condensed = conventions.unjudged == "left out"
@@ -419,7 +409,7 @@ def sees_unjudged(measure: Measure, worth: Worth, *, is_condensed: bool) -> bool
 
 def _find_defined(
     measure: Measure, block: GradesBlock, worth: Worth, now: FloatArray
-) -> StateArray:
+) -> StatusArray:
     """Return for each query whether there is a value; one that there is stays, whatever comes."""
     n_open, ideal = block.n_open, measure.values.get("ideal")
     if ideal == "retrieved":
@@ -436,7 +426,7 @@ def _find_defined(
 
 
 def _least_defined(
-    measure: Measure, block: GradesBlock, scale: Scale | None, found: tuple[FloatArray, StateArray]
+    measure: Measure, block: GradesBlock, scale: Scale | None, found: tuple[FloatArray, StatusArray]
 ) -> FloatArray:
     """Return least values over those gradings alone that give a value.
 
@@ -600,13 +590,17 @@ def _best_chain(parts: _Parts, factor: FloatArray) -> tuple[FloatArray, FloatArr
     return above, below
 
 
-def _bound_ndcg(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _top(measure: Measure, block: GradesBlock) -> tuple[FloatArray, BoolArray]:
+    """Return the grades of the ranks that a measure looks at, and where unjudged documents stand there."""
+    return block.ranked[:, : measure.cutoff], block.is_open[:, : measure.cutoff]
+
+
+def _bound_ndcg(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """Return least and greatest nDCG of each query, exact, shape (B,) each.
 
     An unjudged document below the cutoff, or not retrieved, can only raise the
     ideal: it has the lowest level at the maximum and the highest at the minimum.
     """
-    worth = worth_of(measure, scale)
     problem = _open_problem(measure, block, worth)
     outside = _n_outside(measure, block)
     most = _with_outside(problem, outside, worth.low)
@@ -646,8 +640,7 @@ def distinct_gains(judged: FloatArray, levels: FloatArray) -> FloatArray:
 
 
 def _open_problem(measure: Measure, block: GradesBlock, worth: Worth) -> RatioProblem:
-    top = block.ranked[:, : measure.cutoff]
-    is_open = block.is_open[:, : measure.cutoff]
+    top, is_open = _top(measure, block)
     discount = discounts(top.shape[1])
     pool = block.ranked if measure.param("ideal") == "retrieved" else block.judged
     judged = worth.of(pool)
@@ -697,10 +690,9 @@ def _with_outside(problem: RatioProblem, n_outside: FloatArray, gain: float) -> 
     return replace(problem, counts=problem.counts + added)
 
 
-def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_monotone(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """All unjudged documents at the lowest level, and all at the highest."""
-    worth = worth_of(measure, scale)
-    ranked, is_open = block.ranked[:, : measure.cutoff], block.is_open[:, : measure.cutoff]
+    ranked, is_open = _top(measure, block)
     known = worth.of(ranked)
     ends = [
         row_values(
@@ -711,33 +703,32 @@ def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -
     return np.minimum(*ends), np.maximum(*ends)
 
 
-def _bound_shared(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_shared(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """Relevant where it is found, against relevant only where it is not.
 
     More relevant documents in the top raise these values although R rises as well,
     as what is found never exceeds R; others only raise R.
     """
-    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
-    is_open = block.is_open[:, : measure.cutoff]
-    n_relevant = _known_relevant(measure, block, scale)
+    ranked, is_open = _top(measure, block)
+    known, n_relevant = worth.of(ranked), _known_relevant(block, worth)
     n_inside = is_open.sum(axis=1)
     low = Tops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
     high = Tops(measure, known + is_open, block.lengths, n_relevant + n_inside)
     return row_values(low), row_values(high)
 
 
-def _bound_number(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    low = _known_relevant(measure, block, scale)
+def _bound_number(_measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
+    low = _known_relevant(block, worth)
     return low, low + block.n_open
 
 
-def _known_relevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
+def _known_relevant(block: GradesBlock, worth: Worth) -> FloatArray:
     """Return R of each query as judged so far, shape (B,)."""
-    total: FloatArray = worth_of(measure, scale).of(block.judged).sum(axis=1)
+    total: FloatArray = worth.of(block.judged).sum(axis=1)
     return total
 
 
-def is_attained(measure: Measure, block: GradesBlock) -> BoolArray:
+def _is_attained(measure: Measure, block: GradesBlock) -> BoolArray:
     """Return whether both ends are values: of what nobody has worked out only where all is judged."""
     # Clicks are no grades: what a CTR is cannot be seen from here.
     is_known = (block.n_open == 0) & (measure.spec.uses != "clicks")
@@ -747,22 +738,17 @@ def is_attained(measure: Measure, block: GradesBlock) -> BoolArray:
 def _bound_widely(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
     """Return the whole range, and the value alone where all is judged."""
     ends = measure.spec.lowest, measure.spec.highest or 1.0
-    values, is_known = present_values(measure, block, scale), is_attained(measure, block)
+    values, is_known = present_values(measure, block, scale), _is_attained(measure, block)
     low, high = (np.where(is_known, values, end) for end in ends)
     return low, high
 
 
-def _bound_present(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    values = present_values(measure, block, scale)
-    return values, values
-
-
-def _bound_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_precision(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """AP with any norm, all queries at once."""
-    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
-    is_open = block.is_open[:, : measure.cutoff].astype(np.float64)
+    ranked, at_ranks = _top(measure, block)
+    known, is_open = worth.of(ranked), at_ranks.astype(np.float64)
     rank = np.arange(1.0, known.shape[1] + 1)
-    n_relevant = _known_relevant(measure, block, scale)
+    n_relevant = _known_relevant(block, worth)
     outside = block.n_open - is_open.sum(axis=1)
     hits, share = np.cumsum(known, axis=1), np.cumsum(known / rank, axis=1)
     total = (known * hits / rank).sum(axis=1)
@@ -797,14 +783,14 @@ def _cumsum_up(values: FloatArray) -> FloatArray:
     return np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
 
 
-def _bound_r_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_r_precision(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """Return least and greatest R-precision of each query, exact, shape (B,) each."""
-    known = worth_of(measure, scale).of(block.ranked)
+    known = worth.of(block.ranked)
     n = known.shape[1]
     hits = np.cumsum(np.pad(known, ((0, 0), (1, 0))), axis=1)
     open_above = np.cumsum(np.pad(block.is_open, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
     chosen = np.arange(block.n_open.max(initial=0) + 1)[None, :]
-    n_relevant = _known_relevant(measure, block, scale)[:, None] + chosen
+    n_relevant = _known_relevant(block, worth)[:, None] + chosen
     depth = np.floor(measure.number("mult") * n_relevant + 0.9)
     at = np.minimum(depth, n).astype(np.intp)
     found = np.take_along_axis(hits, at, axis=1)
@@ -819,20 +805,17 @@ def _bound_r_precision(measure: Measure, block: GradesBlock, scale: Scale | None
     )
 
 
-def _bound_placed(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_placed(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     """Return exact bounds of Bpref, infAP and interpolated precision, shape (B,) each.
 
     One grading for each number of relevant documents and end of the list.
     """
-    pairs = [_bound_row(measure, block, row, scale) for row in range(len(block))]
+    pairs = [_bound_row(measure, block, row, worth) for row in range(len(block))]
     least, greatest = zip(*pairs, strict=True) if pairs else ((), ())
     return np.array(least), np.array(greatest)
 
 
-def _bound_row(
-    measure: Measure, block: GradesBlock, row: int, scale: Scale | None
-) -> tuple[float, float]:
-    worth = worth_of(measure, scale)
+def _bound_row(measure: Measure, block: GradesBlock, row: int, worth: Worth) -> tuple[float, float]:
     length = int(block.lengths[row])
     known = worth.of(block.ranked[row, :length])
     is_open = block.is_open[row, :length]
@@ -858,7 +841,7 @@ def _bound_row(
     return float(values[0].min()), float(values[1].max())
 
 
-_INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
+_INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Worth], Pair]] = {
     "linear": _bound_monotone,
     "first": _bound_monotone,
     "reader": _bound_monotone,
@@ -869,8 +852,6 @@ _INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
     "placed": _bound_placed,
     "ratio": _bound_ndcg,
     "number": _bound_number,
-    "present": _bound_present,
-    "wide": _bound_widely,
 }
 
 
@@ -880,8 +861,12 @@ def bound_gradings(measure: Measure, block: GradesBlock, scale: Scale | None) ->
     Raises:
         LookupError: nobody has written down how the measure is bounded.
     """
+    if measure.rule == "wide":
+        return _bound_widely(measure, block, scale)
+    if measure.rule == "present":
+        values = present_values(measure, block, scale)
+        return values, values
     if measure.rule not in _INTERVALS:
         raise LookupError(f"{measure.name}: metrics/bounds.py does not say how it is bounded.")
-    if measure.rule not in ("wide", "present"):
-        block = block.decided(worth_of(measure, scale))
-    return _INTERVALS[measure.rule](measure, block, scale)
+    worth = worth_of(measure, scale)
+    return _INTERVALS[measure.rule](measure, block.decided(worth), worth)

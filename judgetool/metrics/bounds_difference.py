@@ -37,8 +37,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.rankings import DocumentKeys
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import worth_of
+from judgetool.metrics.block import Worth, worth_of
 from judgetool.metrics.bounds import (
     Bounds,
     RatioProblem,
@@ -49,7 +50,6 @@ from judgetool.metrics.bounds import (
     sees_unjudged,
 )
 from judgetool.metrics.grades import (
-    DocumentKeys,
     PlaceArray,
     RankingPair,
     Window,
@@ -97,19 +97,16 @@ DRAG_BUDGET = Budget(4_096, 25_000)
 
 
 def enumerate_difference(
-    measure: Measure,
-    pair: RankingPair,
-    scale: Scale | None,
-    budget: Budget = PANEL_BUDGET,
+    measure: Measure, pair: RankingPair, worth: Worth, budget: Budget
 ) -> Ends | None:
     """Return the exact ends of the difference, ``None`` where there is too much to try."""
     if measure.rule == "reader":
-        return _reader_difference(measure, pair, scale, budget)
+        return _reader_difference(measure, pair, worth, budget)
+    ends = None
     if measure.rule == "precision":
-        ends = move_difference(measure, pair, scale, n_cells=2 * budget.n_cells)
-        ends = ends or _precision_difference(measure, pair, scale, budget)
-        return ends if ends is not None else _all_gradings(measure, pair, scale, budget)
-    return _all_gradings(measure, pair, scale, budget)
+        ends = move_difference(measure, pair, worth, n_cells=2 * budget.n_cells)
+        ends = ends or _precision_difference(measure, pair, worth, budget)
+    return ends or _all_gradings(measure, pair, worth, budget)
 
 
 def _ways(n_levels: int, count: int) -> float:
@@ -124,18 +121,17 @@ def _choices(levels: FloatArray, count: int) -> FloatArray:
 
 
 def _reader_difference(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+    measure: Measure, pair: RankingPair, worth: Worth, budget: Budget
 ) -> Ends | None:
-    high = _greatest_reader(measure, pair, scale, budget)
-    low = _greatest_reader(measure, pair.swapped(), scale, budget)
+    high = _greatest_reader(measure, pair, worth, budget)
+    low = _greatest_reader(measure, pair.swapped(), worth, budget)
     return None if high is None or low is None else (-low, high)
 
 
 def _greatest_reader(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+    measure: Measure, pair: RankingPair, worth: Worth, budget: Budget
 ) -> float | None:
     """Return the greatest difference of ERR or pFound."""
-    worth = worth_of(measure, scale)
     window = find_window(*pair.cut(measure.cutoff))
     above = pair.first[: window.start]
     in_first, in_second = pair.holding(window.first), pair.holding(window.second)
@@ -170,7 +166,7 @@ def _read(measure: Measure, p: FloatArray, start: int) -> FloatArray:
 
 
 def _precision_difference(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+    measure: Measure, pair: RankingPair, worth: Worth, budget: Budget
 ) -> Ends | None:
     """Return the ends for AP, by the gradings of the documents in the window."""
     norm = str(measure.values.get("norm"))
@@ -181,7 +177,7 @@ def _precision_difference(
     inner = np.flatnonzero(pair.is_open & in_window)
     if not budget.allows(8 * _ways(2, len(inner)), max(len(window.first), len(window.second))):
         return None
-    relevant = worth_of(measure, scale).of(pair.grades)
+    relevant = worth.of(pair.grades)
     filled = np.repeat(relevant[None, :], 2 ** len(inner), axis=0)
     filled[:, inner] = _choices(np.array([0.0, 1.0]), len(inner))
     base, slope = _precision_terms(filled[:, window.first], window.start)
@@ -238,11 +234,8 @@ def _precision_terms(relevant: FloatArray, start: int) -> tuple[FloatArray, Floa
     return base, slope
 
 
-def _all_gradings(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
-) -> Ends | None:
+def _all_gradings(measure: Measure, pair: RankingPair, worth: Worth, budget: Budget) -> Ends | None:
     """Return the ends over every grading; documents that neither ranking holds by number."""
-    worth = worth_of(measure, scale)
     in_rankings = pair.holding(pair.first, pair.second)
     open_here = np.flatnonzero(pair.is_open & in_rankings)
     n_elsewhere = int((pair.is_open & ~in_rankings).sum())
@@ -294,14 +287,14 @@ class _Move(NamedTuple):
 
 
 def move_difference(
-    measure: Measure, pair: RankingPair, scale: Scale | None, *, n_cells: int
+    measure: Measure, pair: RankingPair, worth: Worth, *, n_cells: int
 ) -> Ends | None:
     """Return the ends of the difference of two APs whose rankings differ by one move.
 
     Args:
         measure: AP that divides by R.
         pair: the rankings.
-        scale: whose levels may be given.
+        worth: of the grades that may be given.
         n_cells: ranks times numbers of relevant documents that may be gone through.
 
     Returns:
@@ -314,7 +307,7 @@ def move_difference(
         move, sign = _find_move(pair.swapped(), measure.cutoff), -1.0
     if move is None:
         return None
-    relevant = worth_of(measure, scale).of(pair.grades)
+    relevant = worth.of(pair.grades)
     n_above = int(pair.is_open[move.above].sum())
     if len(move.between) * (n_above + len(move.between) + 1) > n_cells:
         return None
@@ -393,7 +386,7 @@ def _divided_move(
 
 # The interval of a difference
 
-Find = Callable[[Measure, RankingPair, Scale | None, Budget], Ends | None]
+Find = Callable[[Measure, RankingPair, Worth, Budget], Ends | None]
 
 
 def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
@@ -467,26 +460,19 @@ def _bound_gradings(
         pair = pair.filled(worth.some_grade)
     if np.fmax.reduce(pair.grades, initial=0.0) > worth.ceiling:
         return _wide(measure, pair, scale)
-    ends = _find_ends(measure, pair, scale, budget)
-    if ends is None:
-        return _wide(measure, pair, scale)
-    return Bounds(min(ends) + 0.0, max(ends) + 0.0, is_exact=True)
-
-
-def _find_ends(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
-) -> Ends | None:
-    """Return the exact ends, ``None`` where only a wide range can be given."""
-    if measure.rule not in _DIFFERENCES and measure.rule != "wide":
+    if measure.rule not in (*_DIFFERENCES, "present", "wide"):
         raise LookupError(
             f"{measure.name}: metrics/bounds_difference.py does not say how it is bounded."
         )
-    if measure.spec.uses == "clicks":
-        return None
-    if not pair.is_open.any():
-        return _certain(measure, pair, scale)
-    find = _DIFFERENCES.get(measure.rule)
-    return None if find is None else find(measure, pair, scale, budget)
+    find, ends = _DIFFERENCES.get(measure.rule), None
+    if measure.spec.uses != "clicks":
+        if measure.rule == "present" or not pair.is_open.any():
+            ends = (difference_now(measure, pair, scale),) * 2
+        elif find is not None:
+            ends = find(measure, pair, worth, budget)
+    if ends is None:
+        return _wide(measure, pair, scale)
+    return Bounds(min(ends) + 0.0, max(ends) + 0.0, is_exact=True)
 
 
 def tops_agree(measure: Measure, pair: RankingPair) -> bool:
@@ -494,13 +480,6 @@ def tops_agree(measure: Measure, pair: RankingPair) -> bool:
     if measure.cutoff is None or not np.array_equal(*pair.cut(measure.cutoff)):
         return False
     return len(pair.first) == len(pair.second) and _hold_the_same(pair)
-
-
-def _certain(
-    measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget = PANEL_BUDGET
-) -> Ends:
-    now = difference_now(measure, pair, scale)
-    return now, now
 
 
 def difference_now(
@@ -521,25 +500,22 @@ def _wide(measure: Measure, pair: RankingPair, scale: Scale | None) -> Bounds:
     return Bounds(low, high, is_exact=low == high and first.is_exact and second.is_exact)
 
 
-def _linear(measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget) -> Ends:
+def _linear(measure: Measure, pair: RankingPair, worth: Worth, _budget: Budget) -> Ends:
     """Each document adds what it is worth where it stands: at its least, and at its most."""
-    worth = worth_of(measure, scale)
-    adds = linear_parts(measure, pair, scale, (worth.low, worth.high))
+    adds = linear_parts(measure, pair, worth, (worth.low, worth.high))
     return float(adds.min(axis=0).sum()), float(adds.max(axis=0).sum())
 
 
-def linear_parts(
-    measure: Measure, pair: RankingPair, scale: Scale | None, worths: Ends
-) -> FloatArray:
+def linear_parts(measure: Measure, pair: RankingPair, worth: Worth, worths: Ends) -> FloatArray:
     """Return what each document adds to the difference where the unjudged have either worth, shape (2, D).
 
     Args:
         measure: a linear one.
         pair: the rankings.
-        scale: of the grades.
+        worth: of the grades.
         worths: of the unjudged documents.
     """
-    known = worth_of(measure, scale).of(pair.grades)
+    known = worth.of(pair.grades)
     return added_apart(measure, pair, np.where(pair.is_open, np.array(worths)[:, None], known))
 
 
@@ -558,9 +534,7 @@ def added_apart(measure: Measure, pair: RankingPair, worths: FloatArray) -> Floa
     return adds
 
 
-def _shared(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
-) -> Ends | None:
+def _shared(measure: Measure, pair: RankingPair, worth: Worth, budget: Budget) -> Ends | None:
     """Found by one only, over a divisor that both share.
 
     As what is found never exceeds R, one more relevant document in the first top alone
@@ -568,12 +542,12 @@ def _shared(
     others only change R, one way or the other.
     """
     if measure.cutoff is None and len(pair.first) != len(pair.second):
-        return enumerate_difference(measure, pair, scale, budget)
+        return enumerate_difference(measure, pair, worth, budget)
     side = np.zeros(len(pair.grades))
     for top, sign in zip(pair.cut(measure.cutoff), (1.0, -1.0), strict=True):
         side[top] += sign
     is_open = pair.is_open
-    relevant = worth_of(measure, scale).of(pair.grades)
+    relevant = worth.of(pair.grades)
     found = float(relevant @ side)
     n_relevant = float(relevant.sum())
     n_first, n_second, n_neither = (
@@ -589,45 +563,51 @@ def _shared(
     return float(values[2:].min()), float(values[:2].max())
 
 
-def _first_relevant(
-    measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget
-) -> Ends:
+def _first_relevant(measure: Measure, pair: RankingPair, worth: Worth, _budget: Budget) -> Ends:
     """At most one unjudged document need be relevant.
 
     With several, take away all but the one that the first ranking meets first: its
     value stays and the other's can only fall.
     """
-    relevant = worth_of(measure, scale).of(pair.grades) > 0
+    relevant = worth.of(pair.grades) > 0
     candidates = np.flatnonzero(pair.is_open)
     values = []
     for top in pair.cut(measure.cutoff):
-        # The last place is that of no document: nothing relevant is met.
-        place = np.full(len(pair.grades), len(top))
-        place[top] = np.arange(len(top))
-        known = place[relevant].min(initial=len(top))
-        met = np.minimum(np.append(place[candidates], len(top)), known)
-        values.append(np.append(weights_by_rank(measure, len(top)), 0.0)[met])
+        weights, place, known = find_first(measure, top, relevant)
+        values.append(weights[np.minimum(np.append(place[candidates], len(top)), known)])
     difference = values[0] - values[1]
     return float(difference.min()), float(difference.max())
 
 
-def _ndcg(measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget) -> Ends | None:
-    problem = _find_ndcg_problem(measure, pair, scale)
+def find_first(
+    measure: Measure, top: PlaceArray, relevant: BoolArray
+) -> tuple[FloatArray, PlaceArray, int]:
+    """Return what the first relevant document of a top decides.
+
+    Returns:
+        What it is worth at each place from 0, last where there is none; the place of each
+        document, the last one for those that the top lacks; that of the first relevant one.
+    """
+    place = np.full(len(relevant), len(top))
+    place[top] = np.arange(len(top))
+    weights = np.append(weights_by_rank(measure, len(top)), 0.0)
+    return weights, place, int(place[relevant].min(initial=len(top)))
+
+
+def _ndcg(measure: Measure, pair: RankingPair, worth: Worth, budget: Budget) -> Ends | None:
+    problem = _find_ndcg_problem(measure, pair, worth)
     if problem is None:
-        return enumerate_difference(measure, pair, scale, budget)
+        return enumerate_difference(measure, pair, worth, budget)
     opposite = replace(problem, fixed=-problem.fixed, coefficients=-problem.coefficients[:, ::-1])
     return -float(greatest_ratio(opposite)[0]), float(greatest_ratio(problem)[0])
 
 
-def _find_ndcg_problem(
-    measure: Measure, pair: RankingPair, scale: Scale | None
-) -> RatioProblem | None:
+def _find_ndcg_problem(measure: Measure, pair: RankingPair, worth: Worth) -> RatioProblem | None:
     """Return the ratio of a difference of DCGs to the ideal, ``None`` if they have two ideals."""
     ideal = find_ideal(measure, pair)
     if ideal is None:
         return None
     in_ideal, depth = ideal
-    worth = worth_of(measure, scale)
     coefficients = dcg_coefficients(measure, pair)
     is_open = pair.is_open & in_ideal
     gains = worth.of(pair.grades)
@@ -701,7 +681,7 @@ def _hold_the_same(pair: RankingPair) -> bool:
     return np.array_equal(np.sort(pair.first), np.sort(pair.second))
 
 
-def _nothing(_measure: Measure, _pair: RankingPair, _scale: Scale | None, _budget: Budget) -> Ends:
+def _nothing(_measure: Measure, _pair: RankingPair, _worth: Worth, _budget: Budget) -> Ends:
     """R is a matter of the query, not of its rankings."""
     return 0.0, 0.0
 
@@ -717,5 +697,4 @@ _DIFFERENCES: dict[Rule, Find] = {
     "placed": enumerate_difference,
     "ratio": _ndcg,
     "number": _nothing,
-    "present": _certain,
 }

@@ -682,12 +682,13 @@ def compute_tau(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     References:
         Kendall 1945; ``scipy.stats.kendalltau(variant='b')``.
     """
-    a, b = _series(first, second)
-    if not (_differs(a) and _differs(b)):
-        return None
+    return _correlate(first, second, _tau)
+
+
+def _tau(a: FloatArray, b: FloatArray) -> float:
     from scipy import stats
 
-    return _within_one(float(stats.kendalltau(a, b, variant="b").statistic))
+    return float(stats.kendalltau(a, b, variant="b").statistic)
 
 
 def compute_rho(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -699,12 +700,13 @@ def compute_rho(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     References:
         Spearman 1904; ``scipy.stats.spearmanr``.
     """
-    a, b = _series(first, second)
-    if not (_differs(a) and _differs(b)):
-        return None
+    return _correlate(first, second, _rho)
+
+
+def _rho(a: FloatArray, b: FloatArray) -> float:
     from scipy import stats
 
-    return _within_one(float(stats.spearmanr(a, b).statistic))
+    return float(stats.spearmanr(a, b).statistic)
 
 
 def compute_tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float | None:
@@ -734,9 +736,10 @@ def compute_tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float | Non
         >>> compute_tau_ap([4, 3, 2, 1], [3, 4, 2, 1])
         0.33333333333333326
     """
-    a, b = _series(estimate, truth)
-    if not (_differs(a) and _differs(b)):
-        return None
+    return _correlate(estimate, truth, _tau_ap)
+
+
+def _tau_ap(a: FloatArray, b: FloatArray) -> float:
     total, n_above = 0.0, 0
     order = np.argsort(-a, kind="stable")
     for group in np.split(b[order], np.flatnonzero(np.diff(a[order])) + 1):
@@ -746,7 +749,7 @@ def compute_tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float | Non
                 # Of its own group a thing has place others above it, half of them rightly.
                 total += (rightly + place / 2.0) / (n_above + place)
         n_above += len(group)
-    return _within_one(2.0 * total / (len(a) - 1) - 1.0)
+    return 2.0 * total / (len(a) - 1) - 1.0
 
 
 def compute_symmetric_tau_ap(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -780,24 +783,21 @@ def compare_rankings(
     )
 
 
-def compare_orders(
-    first: Mapping[str, float], second: Mapping[str, float], *, p: float = DEFAULT_PERSISTENCE
-) -> OrderAgreement:
+def compare_orders(first: Mapping[str, float], second: Mapping[str, float]) -> OrderAgreement:
     """Return how alike two measures order the same systems.
 
     Args:
         first: mean by system, higher is better.
         second: mean by the other measure, of the same systems.
-        p: of RBO, between 0 and 1.
 
     Raises:
-        UsageError: the systems are not the same, a mean is not finite, or p is out of range.
+        UsageError: the systems are not the same, or a mean is not finite.
     """
     if first.keys() != second.keys():
         raise UsageError("Two orders are compared of the same systems.")
     names = sorted(first)
     a, b = (np.array([means[name] for name in names]) for means in (first, second))
-    rbo = compute_rbo(_order(a), _order(b), p=p)
+    rbo = compute_rbo(_order(a), _order(b))
     return OrderAgreement(
         compute_tau(a, b),
         compute_symmetric_tau_ap(a, b),
@@ -806,8 +806,11 @@ def compare_orders(
     )
 
 
-def _series(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return both as arrays without rounding noise, so that equal values are tied."""
+def _correlate(
+    first: npt.ArrayLike, second: npt.ArrayLike, formula: Callable[[FloatArray, FloatArray], float]
+) -> float | None:
+    """Return a correlation of two series; ``None`` where a side has no two different values."""
+    # Without rounding noise, so that equal values are tied.
     a: FloatArray = np.asarray(first, dtype=np.float64).round(DECIMALS)
     b: FloatArray = np.asarray(second, dtype=np.float64).round(DECIMALS)
     if a.ndim != 1 or a.shape != b.shape:
@@ -816,16 +819,10 @@ def _series(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, Fl
         )
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise UsageError("Values to be ordered have to be finite; leave out what is undefined.")
-    return a, b
-
-
-def _differs(values: FloatArray) -> bool:
-    return bool((values != values[:1]).any())
-
-
-def _within_one(value: float) -> float:
-    """Return a correlation without the last digit by which rounding may pass 1."""
-    return min(max(value, -1.0), 1.0)
+    if not all((side != side[:1]).any() for side in (a, b)):
+        return None
+    # Rounding may pass 1 by the last digit.
+    return min(max(formula(a, b), -1.0), 1.0)
 
 
 def _mean_rightly_above(group: FloatArray, above: FloatArray) -> float:
@@ -853,21 +850,17 @@ class MeasureAgreement:
 
 
 def compare_measure_orders(
-    measures: Sequence[Measure], means: Mapping[str, Sequence[float | None]], *, p: float = 0.9
+    measures: Sequence[Measure], means: Mapping[str, Sequence[float | None]]
 ) -> tuple[MeasureAgreement, ...]:
     """Return how alike each two measures order the runs by their means.
 
     Args:
         measures: the columns.
         means: one per measure by the run's name; ``None`` where there is none.
-        p: of RBO, between 0 and 1.
 
     Returns:
         A row for each two measures that have means of all the runs; empty with fewer
         than three runs, of which any order says little.
-
-    Raises:
-        UsageError: p is out of range.
     """
     if len(means) < 3:
         return ()
@@ -878,6 +871,6 @@ def compare_measure_orders(
         if len(known) == len(found):
             columns[measure] = known
     return tuple(
-        MeasureAgreement(one, two, len(means), compare_orders(columns[one], columns[two], p=p))
+        MeasureAgreement(one, two, len(means), compare_orders(columns[one], columns[two]))
         for one, two in combinations(columns, 2)
     )

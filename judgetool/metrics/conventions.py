@@ -319,17 +319,9 @@ def named_with_scale(title: str, preset: str, scale: Scale) -> tuple[str, str]:
         sentence on what differs, else ``""``.
     """
     usual = CONVENTION_PRESETS[preset].scale if preset else None
-    if scale.is_plain or (usual and _is_same(scale, scale_preset(usual))):
+    if scale.is_plain or (usual and scale.values_alike(scale_preset(usual))):
         return title, ""
     return _("{title}, own scale").format(title=title), _(
         "The conventions are {title}’s, but it takes another scale for granted and can print other "
         "numbers. This project’s: {scale}."
     ).format(title=title, scale=scale.describe())
-
-
-def _is_same(scale: Scale, other: Scale) -> bool:
-    """Whether both give the same grades the same gains and probabilities."""
-    values = [
-        [(each.grade, each.gain, each.p_relevant) for each in one.levels] for one in (scale, other)
-    ]
-    return values[0] == values[1] and scale.relevant_from == other.relevant_from

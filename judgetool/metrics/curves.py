@@ -10,11 +10,10 @@ from judgetool.metrics.block import Block, grading_of, worth_of
 from judgetool.metrics.explain import explain_value, find_subject, has_explanation
 from judgetool.metrics.grades import QueryGrades, compute_values_of
 from judgetool.metrics.measure import Measure
+from judgetool.metrics.measures_relevance import ELEVEN_POINTS
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import FloatArray, discounts
 from judgetool.metrics.values import compute_values
-
-RECALL_LEVELS = tuple(step / 10 for step in range(11))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +65,11 @@ def interpolated_precision_recall(grades: QueryGrades, scale: Scale | None) -> C
     Returns:
         ``None`` when the query has no relevant document.
     """
-    measures = [Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS]
+    measures = [Measure("IPrec", (("recall", level),)) for level in ELEVEN_POINTS]
     values = compute_values_of(measures, grades, scale)
     if any(value is None for value in values):
         return None
-    levels, y = np.array(RECALL_LEVELS), np.array(values, dtype=np.float64)
+    levels, y = np.array(ELEVEN_POINTS), np.array(values, dtype=np.float64)
     return Curve("interpolated precision", levels, y, "recall", "precision")
 
 
@@ -91,6 +90,10 @@ def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> t
     n = max(map(len, lists))
     ranks, weights = np.arange(1.0, n + 1), discounts(n)
     actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)
+    return _dcg_curves(ranks, actual, ideal)
+
+
+def _dcg_curves(ranks: FloatArray, actual: FloatArray, ideal: FloatArray) -> tuple[Curve, Curve]:
     return (
         Curve("DCG", ranks, actual, "rank", "DCG"),
         Curve("ideal", ranks, ideal, "rank", "DCG"),
@@ -181,10 +184,7 @@ def mean_dcg_by_rank(
         gains = of(grades[is_counted])
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
         lines.append(np.cumsum(by_rank * weights) / n_queries)
-    return (
-        Curve("DCG", ranks, lines[0], "rank", "DCG"),
-        Curve("ideal", ranks, lines[1], "rank", "DCG"),
-    )
+    return _dcg_curves(ranks, *lines)
 
 
 def mean_by_cutoff(

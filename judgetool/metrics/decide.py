@@ -183,12 +183,8 @@ def _bet(seen: FloatArray, least: FloatArray) -> FloatArray:
 
 def _log_mean(logs: FloatArray) -> FloatArray:
     """Return the logarithm of the mean stake over the bets, shape (n,)."""
-    top = logs.max(axis=0)
-    is_finite = np.isfinite(top)
-    safe = np.where(is_finite, top, 0.0)
-    with np.errstate(over="ignore"):
-        mean: FloatArray = np.log(np.exp(logs - safe).mean(axis=0))
-    return np.where(is_finite, safe + mean, top)
+    mean: FloatArray = np.logaddexp.reduce(logs, axis=0) - math.log(len(logs))
+    return mean
 
 
 def _evidence(logs: Sequence[FloatArray]) -> Evidence:

@@ -38,14 +38,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
 from judgetool.metrics.block import level_grades, worth_of
 from judgetool.metrics.bounds_difference import added_apart, compute_pair_bounds, difference_now
 from judgetool.metrics.comparison import check_measures
-from judgetool.metrics.grades import RankingPair
+from judgetool.metrics.grades import PlaceArray, RankingPair
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.significance import DEFAULT_CONFIDENCE
 from judgetool.metrics.stakes import compute_difference_table
@@ -101,7 +100,7 @@ class PoolPair(NamedTuple):
 
     pair: RankingPair
     counts: BoolArray
-    kept: npt.NDArray[np.intp]
+    kept: PlaceArray
 
 
 def pool_pair(
@@ -345,7 +344,7 @@ def _adds_by_place(measure: Measure, pair: RankingPair) -> FloatArray:
     return np.where(np.abs(adds) > SAME, adds, 0.0)
 
 
-def _falling(adds: FloatArray, ranking: npt.NDArray[np.intp]) -> IntArray:
+def _falling(adds: FloatArray, ranking: PlaceArray) -> IntArray:
     """Return a ranking's documents that count for it, those that count most first."""
     mine = ranking[adds[ranking] > 0]
     return mine[np.argsort(-adds[mine].round(12), kind="stable")].astype(np.int64)
@@ -457,18 +456,19 @@ def estimate_mean(
     """
     is_judged = ~np.isnan(people)
     n, n_all = int(np.count_nonzero(is_judged)), len(people)
+    found = Estimate(None, n=n, n_all=n_all)
     if not n:
         none = f"people judged none of {n_all:,}" if n_all else "there is nothing to judge"
-        return Estimate(None, n=n, n_all=n_all, reason=none)
+        return found._replace(reason=none)
     if n == n_all:
         reason = f"people judged all {n_all:,}: nothing is estimated"
-        return Estimate(float(people.mean()), n=n, n_all=n_all, reason=reason)
+        return found._replace(value=float(people.mean()), reason=reason)
     believed = np.zeros(n_all) if model is None else model
     apart = (people - believed)[is_judged]
     value = float(believed.mean() + apart.mean())
+    found = found._replace(value=value)
     if n < 2:
-        reason = f"people judged one of {n_all:,}; an interval needs two"
-        return Estimate(value, n=n, n_all=n_all, reason=reason)
+        return found._replace(reason=f"people judged one of {n_all:,}; an interval needs two")
     # Loaded for intervals alone.
     from scipy.special import stdtrit
 
@@ -478,10 +478,10 @@ def estimate_mean(
         variance += people[is_judged].var(ddof=1) / n
     if variance < _NO_VARIANCE:
         alike = f"the {n:,} that people judged are all alike, which says nothing of others"
-        return Estimate(value, n=n, n_all=n_all, reason=alike)
+        return found._replace(reason=alike)
     error = float(np.sqrt((1.0 - n / n_all) * variance / n))
     reach = float(stdtrit(_freedom(apart), (1.0 + confidence) / 2.0)) * error
-    return Estimate(value, value - reach, value + reach, n, n_all)
+    return found._replace(low=value - reach, high=value + reach)
 
 
 _NO_VARIANCE = 1e-20

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades, grading_of
@@ -115,9 +114,7 @@ class Engine:
 
     # -- what the values are made of
 
-    def set_judgments(
-        self, queries: npt.NDArray[np.int32], documents: KeyArray, grades: FloatArray
-    ) -> None:
+    def set_judgments(self, queries: KeyArray, documents: KeyArray, grades: FloatArray) -> None:
         """Take these judgments, in any order, for all that there are.
 
         Args:
@@ -274,10 +271,8 @@ class Engine:
         Masked where a query is not counted. An undefined value is 0 or masked, as the
         conventions say.
         """
-        if not self._has_zeros:
-            return self.values(key)
         table = self._tables[key]
-        return np.ma.MaskedArray(table.values.copy(), mask=table.status == LEFT_OUT)
+        return np.ma.MaskedArray(table.values.copy(), mask=self._left_out(table))
 
     def value(self, key: int, query: int) -> tuple[Value, ...]:
         """Return the values of one ranking, with the reason where there is none."""
@@ -362,13 +357,14 @@ class Engine:
         table = self._compute(
             match, lambda grades: grades.judged_of_tries(query, tried), lengths, store, query
         )
-        left_out = table.status == LEFT_OUT if self._has_zeros else table.status != OK
-        return np.ma.MaskedArray(table.values.reshape(shape), mask=left_out.reshape(shape))
+        left_out = self._left_out(table).reshape(shape)
+        return np.ma.MaskedArray(table.values.reshape(shape), mask=left_out)
 
-    @property
-    def _has_zeros(self) -> bool:
-        """Whether a value that is undefined enters means as 0."""
-        return self.conventions.undefined == "zero"
+    def _left_out(self, table: RunValueTable) -> BoolArray:
+        """Return which values enter no mean; one that is undefined may be 0 there."""
+        is_zero = self.conventions.undefined == "zero"
+        left_out: BoolArray = table.status == LEFT_OUT if is_zero else table.status != OK
+        return left_out
 
     def means_with_grades_of(self, key: int, grades_of: int) -> tuple[Mean, ...]:
         """Return a run's means as if what is assumed for another run counted for it, too."""

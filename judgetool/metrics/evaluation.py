@@ -6,18 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import MOST_GAIN, MOST_GRADE, Scale, format_grade
 from judgetool.errors import InputError
-from judgetool.metrics.block import Grading, grading_of
+from judgetool.metrics.block import Grading, edges_of, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
 from judgetool.metrics.engine import Engine, RunBlock, ValueTable
 from judgetool.metrics.measure import Measure, parse_measure, parse_measures
-from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.metrics.terms import FactKind
+from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, KeyArray, pack_facts, pack_lengths
+from judgetool.metrics.terms import FactKind, FloatArray
 from judgetool.metrics.values import Mean, Value
 
 if TYPE_CHECKING:
@@ -155,9 +154,9 @@ class JudgedTriples:
         grades: grade of each, finite, shape (n,); negative means 'in the pool, not judged'.
     """
 
-    queries: npt.NDArray[np.int32]
-    documents: npt.NDArray[np.int32]
-    grades: npt.NDArray[np.float64]
+    queries: KeyArray
+    documents: KeyArray
+    grades: FloatArray
 
 
 def evaluate(  # noqa: PLR0913 - what an evaluation depends on
@@ -248,7 +247,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
     *,
     scale: Scale | None = None,
     conventions: Conventions | str | None = None,
-    names: tuple[Sequence[str], npt.NDArray[np.float64] | None] | None = None,
+    names: tuple[Sequence[str], FloatArray | None] | None = None,
     facts: Mapping[FactKind, FactTable] | None = None,
 ) -> Evaluation:
     """Return the values and means of a run that is packed into arrays already.
@@ -418,14 +417,13 @@ def _pack_run(
     *,
     scores: Scores,
 ) -> RunBlock:
-    lengths = []
+    lengths: list[int] = []
     documents: list[int] = []
     for query in query_ids:
         ordered = _order(query, ranked.get(query, ()), scores)
         lengths.append(len(ordered))
         documents.extend(keys.setdefault(document, len(keys)) for document in ordered)
-    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    return RunBlock(offsets.astype(np.int64), np.array(documents, dtype=np.int32))
+    return RunBlock(edges_of(lengths), np.array(documents, dtype=np.int32))
 
 
 def _order(query: str, ranking: Mapping[str, float] | Sequence[str], scores: Scores) -> list[str]:

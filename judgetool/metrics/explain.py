@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics.block import worth_of
-from judgetool.metrics.grades import QueryGrades, block_of, compute_value
+from judgetool.metrics.grades import PlaceArray, QueryGrades, block_of, compute_value
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     Column,
@@ -126,7 +125,7 @@ class CountedDocuments:
     """
 
     grades: QueryGrades
-    places: npt.NDArray[np.intp]
+    places: PlaceArray
     length: int
     tops: Tops
 

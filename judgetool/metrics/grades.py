@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.rankings import DocumentKeys
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades, Worth, grading_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
+from judgetool.metrics.terms import AnyArray, BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values
 
 
@@ -109,9 +109,6 @@ def _check(ranked: FloatArray, missing: FloatArray, count: int, pooled: BoolArra
         raise ValueError("a grade must be a finite number; NaN is allowed in ranked only")
     if count < 0:
         raise ValueError(f"n_missing_unjudged must not be negative: {count}")
-
-
-DocumentKeys = npt.NDArray[np.integer] | Sequence[int]
 
 
 PlaceArray = npt.NDArray[np.intp]
@@ -268,7 +265,7 @@ class GradesBlock:
             order, padded with NaN, shape (B, J).
         n_missing_open: unjudged documents of the pool that the ranking lacks, shape (B,), floats.
         is_pooled: at which ranks stands a document that was judged or marked as of the
-            pool, shape (B, n); ``None`` where only judged ones are. infAP asks for it.
+            pool, shape (B, n). infAP asks for it.
     """
 
     ranked: FloatArray
@@ -276,20 +273,16 @@ class GradesBlock:
     lengths: FloatArray
     judged: FloatArray
     n_missing_open: FloatArray
-    is_pooled: BoolArray | None = None
+    is_pooled: BoolArray
 
     @staticmethod
     def from_queries(queries: Sequence[QueryGrades]) -> "GradesBlock":
         """Put the grades of queries side by side; none gives a block of no rows."""
         lengths = np.array([len(query.ranked) for query in queries], dtype=np.float64)
         ranked = _padded([query.ranked for query in queries])
-        pooled = None
-        if any(
-            each.pooled is not None and (each.pooled != each.is_judged).any() for each in queries
-        ):
-            pooled = np.zeros(ranked.shape, dtype=bool)
-            for row, each in enumerate(queries):
-                pooled[row, : each.n_retrieved] = each.pooled
+        pooled = np.zeros(ranked.shape, dtype=bool)
+        for row, each in enumerate(queries):
+            pooled[row, : each.n_retrieved] = each.is_pooled
         return GradesBlock(
             ranked=ranked,
             is_open=_open_ranks(ranked, lengths),
@@ -322,10 +315,8 @@ class GradesBlock:
         known = np.full((judged.n_queries, int(judged.counts.max(initial=0))), np.nan)
         known[judged.queries, judged.ranks - 1] = judged.grades
         missing = np.zeros(hits.n_rows) if n_missing_open is None else n_missing_open
-        pooled = None
-        if not is_judged.all():
-            pooled = np.zeros(ranked.shape, dtype=bool)
-            pooled[hits.rows, hits.ranks - 1] = True
+        pooled = np.zeros(ranked.shape, dtype=bool)
+        pooled[hits.rows, hits.ranks - 1] = True
         return GradesBlock(
             ranked=ranked,
             is_open=_open_ranks(ranked, lengths),
@@ -353,7 +344,7 @@ class GradesBlock:
                 self.lengths[part],
                 self.judged[part],
                 self.n_missing_open[part],
-                None if self.is_pooled is None else self.is_pooled[part],
+                self.is_pooled[part],
             )
 
     @property
@@ -379,9 +370,10 @@ class GradesBlock:
             self.lengths,
             np.concatenate((self.judged, extra), axis=1),
             np.zeros_like(self.n_missing_open),
+            self.is_pooled | self.is_open,
         )
 
-    def with_lowest(self, rows: npt.NDArray[np.intp], grade: float) -> "GradesBlock":
+    def with_lowest(self, rows: PlaceArray, grade: float) -> "GradesBlock":
         """Return rows, each with an unjudged document, with a grade for the lowest one of each."""
         ranked, is_open = self.ranked[rows].copy(), self.is_open[rows].copy()
         here = np.arange(len(rows))
@@ -389,10 +381,11 @@ class GradesBlock:
         ranked[here, lowest] = grade
         is_open[here, lowest] = False
         judged = np.concatenate((self.judged[rows], np.full((len(rows), 1), grade)), axis=1)
-        return GradesBlock(ranked, is_open, self.lengths[rows], judged, self.n_missing_open[rows])
+        pooled, n_missing = ~np.isnan(ranked), self.n_missing_open[rows]
+        return GradesBlock(ranked, is_open, self.lengths[rows], judged, n_missing, pooled)
 
 
-def _open_ranks(ranked: FloatArray, lengths: npt.NDArray[Any]) -> BoolArray:
+def _open_ranks(ranked: FloatArray, lengths: AnyArray) -> BoolArray:
     return np.isnan(ranked) & (np.arange(ranked.shape[1]) < lengths[:, None])
 
 
@@ -426,8 +419,7 @@ def values_now(
 
 def _block_now(block: GradesBlock, scale: Scale | None) -> Block:
     """Return the rankings as judged so far."""
-    is_known = ~np.isnan(block.ranked) if block.is_pooled is None else block.is_pooled
-    rows, columns = np.nonzero(is_known)
+    rows, columns = np.nonzero(block.is_pooled)
     grades = block.ranked[rows, columns]
     grades = np.where(np.isnan(grades), IN_POOL_ONLY, grades)
     queries, places = np.nonzero(~np.isnan(block.judged))

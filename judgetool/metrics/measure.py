@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judgetool.core.scale import MOST_GAIN
+from judgetool.core.scale import MOST_GAIN, plain_number
 from judgetool.errors import UsageError
 from judgetool.metrics.measures_graded import COUNT_MEASURES, GRADED_MEASURES, READER_MEASURES
 from judgetool.metrics.measures_relevance import (
+    ELEVEN_POINTS,
     PRECISION_MEASURES,
     RANKED_MEASURES,
     SET_MEASURES,
@@ -111,10 +112,10 @@ class Measure:
             raise unknown_measure(self.name)
         _check_cutoff(spec, self.cutoff, has_at=dict(self.params).get(spec.at) is not None)
         params = _normal_params(spec, self.params, self.cutoff)
-        values = {param.name: param.default for param in spec.params} | dict(params)
+        values = spec.defaults | dict(params)
         reading = (spec.uses, *map(values.get, ("rel", "dcg", "gains", "max_rel", "p")))
-        is_given = spec.rule_if is not None and spec.rule_if[0] in dict(params)
-        rule = spec.rule_if[1] if spec.rule_if is not None and is_given else spec.rule
+        param, if_given = spec.rule_if or ("", spec.rule)
+        rule = if_given if param in dict(params) else spec.rule
         resolved = {"params": params, "spec": spec, "values": values, "reading": reading}
         text = _spell(spec, params, self.cutoff)
         for name, value in {**resolved, "rule": rule, "text": text}.items():
@@ -218,35 +219,20 @@ def unknown_measure(name: str) -> MeasureError:
     )
 
 
-def plain_number(number: float) -> float:
-    """Return whole numbers as int, so that 2 and 2.0 print alike."""
-    value = float(number)
-    return int(value) if value.is_integer() else value
-
-
 def _check_cutoff(spec: MeasureSpec, cutoff: int | None, *, has_at: bool) -> None:
+    said = ""
     if cutoff is None:
         if spec.needs_cutoff == "required" and not has_at:
-            needs = _("{name} needs a cutoff after @.")
+            said = _("{name} needs a cutoff after @.")
             if spec.at != "cutoff":
-                needs = _("{name} needs a recall after @.")
-            raise MeasureError(
-                needs.format(name=spec.name), text=spec.name, suggestion=spec.example
-            )
+                said = _("{name} needs a recall after @.")
     elif spec.needs_cutoff == "none" or spec.at != "cutoff":
-        raise MeasureError(
-            _("{name} takes no cutoff.").format(name=spec.name),
-            text=spec.name,
-            suggestion=spec.example,
-        )
+        said = _("{name} takes no cutoff.")
     elif type(cutoff) is not int or cutoff < 1:
-        raise MeasureError(
-            _("The cutoff of {name} must be a whole number from 1, not ‘{part}’.").format(
-                name=spec.name, part=cutoff
-            ),
-            text=spec.name,
-            suggestion=spec.example,
-        )
+        said = _("The cutoff of {name} must be a whole number from 1, not ‘{part}’.")
+    if said:
+        sentence = said.format(name=spec.name, part=cutoff)
+        raise MeasureError(sentence, text=spec.name, suggestion=spec.example)
 
 
 def _normal_params(
@@ -259,8 +245,7 @@ def _normal_params(
             raise _unknown_param(spec, key, cutoff)
         if value is not None:
             normal[key] = _normal_value(spec, param, value, cutoff)
-    defaults = {param.name: param.default for param in spec.params}
-    return tuple(sorted((key, v) for key, v in normal.items() if v != defaults[key]))
+    return tuple(sorted((key, v) for key, v in normal.items() if v != spec.defaults[key]))
 
 
 def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:
@@ -520,10 +505,7 @@ def _parse_literal(text: str, spec: MeasureSpec, literal: str) -> ParamValue:
 def _parse_gains(text: str, spec: MeasureSpec, body: str) -> GainMap:
     gains = []
     place = 0
-    while place < len(body):
-        found = _GAIN.match(body, place)
-        if found is None:
-            break
+    while place < len(body) and (found := _GAIN.match(body, place)):
         gains.append(tuple(_parse_number(text, spec, found[key]) for key in ("grade", "gain")))
         place = found.end()
     if place < len(body) or not gains:
@@ -568,7 +550,7 @@ PLAIN: dict[str, Measure] = {
 
 # Families by a number that is a parameter: our name, parameter, numbers of the bare name.
 BY_NUMBER: dict[str, tuple[str, str, tuple[float, ...]]] = {
-    "iprec_at_recall": ("IPrec", "recall", tuple(step / 10 for step in range(11))),
+    "iprec_at_recall": ("IPrec", "recall", ELEVEN_POINTS),
     "Rprec_mult": ("Rprec", "mult", tuple(step / 5 for step in range(1, 11))),
     "set_F": ("SetF", "beta", (1,)),
 }

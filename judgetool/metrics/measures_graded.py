@@ -17,8 +17,6 @@ import numpy as np
 from judgetool.core.scale import MOST_GRADE
 from judgetool.metrics.measures_relevance import (
     ADDS,
-    FOUND,
-    RELEVANT,
     TOTAL,
     by_row,
     found_layout,
@@ -218,20 +216,13 @@ def _n_relevant(tops: Tops) -> Terms:
     def layout() -> Layout:
         found = float(tops.worth.sum())
         lacking = float(tops.n_relevant.item()) - found
-        return Layout(
-            {RELEVANT: tops.worth, FOUND: tops.found_so_far},
-            N_("relevant"),
-            "relevant",
-            constant=lacking,
-            notes=(
-                stated(
-                    "{found} in the ranking and {lacking} that it lacks.",
-                    found=f"{found:g}",
-                    lacking=f"{lacking:g}",
-                ),
-            ),
-            is_count=True,
+        note = stated(
+            "{found} in the ranking and {lacking} that it lacks.",
+            found=f"{found:g}",
+            lacking=f"{lacking:g}",
         )
+        told = found_layout(tops, N_("relevant"), is_count=True)
+        return replace(told, constant=lacking, notes=(note,))
 
     return Terms(layout=layout, value=tops.n_relevant)
 
@@ -566,11 +557,17 @@ def _to_depth(tops: Tops) -> tuple[str, ...]:
     return (stated("The weights of {n} ranks sum to 1; no later rank has any.", n=f"{DEPTH:,}"),)
 
 
+def _shares_read(chances: FloatArray) -> FloatArray:
+    """Return W: which share of all that is read is read at each rank."""
+    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
+    shares: FloatArray = reach / reach.sum()
+    return shares
+
+
 def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
     gains = _gains(row)
     chances = goes_on(gains, tops)
-    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
-    weights = reach / reach.sum()
+    weights = _shares_read(chances)
     columns = {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains}
     return _met(row, columns, notes=_to_depth(tops))
 
@@ -616,9 +613,8 @@ def _nerr11(gains: FloatArray, tops: Tops) -> FloatArray:
 
 def _insq_terms(tops: Tops) -> Terms:
     """No gain changes what INSQ's reader does: each rank has its weight."""
-    chances = _insq(RANKS, tops)
-    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
-    weights = np.append(reach / reach.sum(), 0.0)[np.minimum(tops.ranks, DEPTH + 1) - 1]
+    shares = np.append(_shares_read(_insq(RANKS, tops)), 0.0)
+    weights = shares[np.minimum(tops.ranks, DEPTH + 1) - 1]
     return _weighted(tops, weights, Terms(tops.worth * weights), notes=_to_depth(tops))
 
 

@@ -1,11 +1,10 @@
 """Records of the measures that ask only whether a document is relevant."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.metrics.terms import (
     BINARY,
@@ -13,6 +12,7 @@ from judgetool.metrics.terms import (
     NO_DIVISOR,
     REL,
     TREC_EVAL,
+    AnyArray,
     BoolArray,
     Column,
     Divisor,
@@ -54,7 +54,7 @@ def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Ter
 
 
 def quotient(
-    columns: Mapping[Column, npt.NDArray[Any]],
+    columns: Mapping[Column, AnyArray],
     above: str,
     by: Divisor = NO_DIVISOR,
     *,
@@ -112,8 +112,7 @@ def _f(tops: Tops, square: float) -> Terms:
                 stated("P = {p}", p=f"{precise[0]:.4f}"),
                 stated("R = {r}", r=f"{recalled[0]:.4f}"),
             )
-        columns = {RELEVANT: tops.worth, FOUND: tops.found_so_far}
-        return Layout(columns, N_("relevant found"), "relevant", notes=notes)
+        return replace(found_layout(tops), notes=notes)
 
     return Terms(
         tops.worth,

@@ -30,6 +30,7 @@ from judgetool.metrics.block import Worth, level_grades, worth_of
 from judgetool.metrics.bounds import ALWAYS, BoundsBlock
 from judgetool.metrics.bounds_difference import (
     dcg_coefficients,
+    find_first,
     find_ideal,
     linear_parts,
     tops_agree,
@@ -40,7 +41,7 @@ from judgetool.metrics.measure import Measure
 from judgetool.metrics.significance import DECIMALS, Check, compute_t_test
 from judgetool.metrics.stakes import compute_difference_table
 from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts
-from judgetool.metrics.values import row_values, weights_by_rank
+from judgetool.metrics.values import row_values
 
 POWER = 0.8
 """How often so many queries would show a difference, if it is as it looks."""
@@ -335,7 +336,7 @@ def count_deciding(
         return OpenDocuments(n_open, is_exact=False)
     by_rule = _BY_RULE.get(measure.rule)
     if by_rule is not None:
-        return OpenDocuments(by_rule(measure, pair, scale, worth))
+        return OpenDocuments(by_rule(measure, pair, worth))
     upper = is_open & _FIND_UPPER.get(measure.rule, _everybody)(measure, pair, worth)
     found = _find_changing(measure, pair, scale, upper)
     return OpenDocuments(int(upper.sum()), is_exact=bool(found[upper].all()))
@@ -344,19 +345,15 @@ def count_deciding(
 # Exact by rule
 
 
-def _count_linear(measure: Measure, pair: RankingPair, scale: Scale | None, worth: Worth) -> int:
-    least, most = min(worth.low, 0.0), worth.high
-    adds = linear_parts(measure, pair, scale, (least, most))
+def _count_linear(measure: Measure, pair: RankingPair, worth: Worth) -> int:
+    adds = linear_parts(measure, pair, worth, (min(worth.low, 0.0), worth.high))
     return int((pair.is_open & (adds[0] != adds[1])).sum())
 
 
-def _count_first(measure: Measure, pair: RankingPair, _scale: Scale | None, worth: Worth) -> int:
+def _count_first(measure: Measure, pair: RankingPair, worth: Worth) -> int:
     relevant, sides = worth.of(pair.grades) > 0, []
     for top in pair.cut(measure.cutoff):
-        weights = np.append(weights_by_rank(measure, len(top)), 0.0)
-        place = np.full(len(pair.grades), len(top))
-        place[top] = np.arange(len(top))
-        known = place[relevant].min(initial=len(top))
+        weights, place, known = find_first(measure, top, relevant)
         sides.append((weights[np.minimum(place, known)], weights[known]))
     (ours, our_start), (theirs, their_start) = sides
     is_moving = pair.is_open & ((ours > our_start) | (theirs > their_start))
@@ -369,11 +366,9 @@ def _count_first(measure: Measure, pair: RankingPair, _scale: Scale | None, wort
     return int(counts[can_change].sum())
 
 
-def _count_by_kind(measure: Measure, pair: RankingPair, _scale: Scale | None, worth: Worth) -> int:
-    relevant, tops = worth.of(pair.grades), pair.cut(measure.cutoff)
-    held = np.zeros((2, len(pair.grades)), dtype=np.bool_)
-    for side, top in zip(held, tops, strict=True):
-        side[top] = True
+def _count_by_kind(measure: Measure, pair: RankingPair, worth: Worth) -> int:
+    relevant = worth.of(pair.grades)
+    held = [pair.holding(top) for top in pair.cut(measure.cutoff)]
     kinds = [(True, False), (False, True), (True, True), (False, False)]
     is_kind = [(held[0] == ours) & (held[1] == theirs) for ours, theirs in kinds]
     numbers = [int((pair.is_open & each).sum()) for each in is_kind]
@@ -410,8 +405,7 @@ def _count_by_kind(measure: Measure, pair: RankingPair, _scale: Scale | None, wo
     return count
 
 
-_Count = Callable[[Measure, RankingPair, Scale | None, Worth], int]
-_BY_RULE: dict[Rule, _Count] = {
+_BY_RULE: dict[Rule, Callable[[Measure, RankingPair, Worth], int]] = {
     "linear": _count_linear,
     "first": _count_first,
     "shared": _count_by_kind,

@@ -37,9 +37,7 @@ class JudgmentStore:
         self._changed: dict[int, tuple[KeyArray, FloatArray]] = {}
         self._all_judged: JudgedGrades | None = None
 
-    def replace(
-        self, queries: npt.NDArray[np.int32], documents: KeyArray, grades: FloatArray
-    ) -> None:
+    def replace(self, queries: KeyArray, documents: KeyArray, grades: FloatArray) -> None:
         """Take these triples, in any order, for all that there are.
 
         Raises:
@@ -241,7 +239,7 @@ class FactTable(NamedTuple):
             ``samples`` those of ``SAMPLE_COLUMNS``, NaN where unknown; ``lengths`` one.
     """
 
-    queries: npt.NDArray[np.int32]
+    queries: KeyArray
     documents: KeyArray
     numbers: FloatArray
 
@@ -386,10 +384,10 @@ class RunFacts:
     """
 
     hits: Hits
-    lengths: npt.NDArray[np.int64]
+    lengths: IntArray
     judged: JudgedGrades
-    judged_queries: npt.NDArray[np.int64]
-    judged_documents: npt.NDArray[np.int32]
+    judged_queries: IntArray
+    judged_documents: KeyArray
 
     def judged_share(self, depth: int, kept: BoolArray | None = None) -> float | None:
         """Return the share of the first ranks that are judged, over the judged queries.
@@ -494,8 +492,7 @@ class RunRankings:
         self._assumed.pop(query, None)
         if assumed:
             self._assumed[query] = dict(assumed)
-        if self._own is not None:
-            self._own.set_query(query, *merged_grades(self._shared, query, assumed))
+        self.take_judged(query)
 
     def take_judged(self, query: int) -> None:
         """Follow a change of the project's grades of a query."""

@@ -5,15 +5,15 @@ A test speaks of two runs only where the same grades value both, which is told h
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.errors import UsageError
 from judgetool.metrics.engine import Engine
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.metrics.rankings import KeyArray
+from judgetool.metrics.terms import AnyArray, BoolArray, FloatArray, IntArray
 
 Check = Callable[[], None]
 
@@ -431,7 +431,7 @@ def compute_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def _stepped(
-    p_values: Sequence[float], order: IntArray, factors: npt.NDArray[Any], extreme: np.ufunc
+    p_values: Sequence[float], order: IntArray, factors: AnyArray, extreme: np.ufunc
 ) -> list[float]:
     """Return p-values times factors, in this order none beyond the most extreme one before it."""
     adjusted = np.empty(len(order))
@@ -516,7 +516,7 @@ def count_assumed(engine: Engine, key: int, part: BoolArray | None = None) -> in
     )
 
 
-def _grades(known: tuple[npt.NDArray[np.int32], FloatArray]) -> dict[int, float]:
+def _grades(known: tuple[KeyArray, FloatArray]) -> dict[int, float]:
     documents, grades = known
     return dict(zip(documents.tolist(), grades.tolist(), strict=True))
 
@@ -524,10 +524,7 @@ def _grades(known: tuple[npt.NDArray[np.int32], FloatArray]) -> dict[int, float]
 def _reading(engine: Engine) -> Hashable:
     """Return what figures depend on of a scale: not how its levels are named."""
     scale = engine.scale
-    if scale is None:
-        return None
-    levels = tuple((each.grade, each.gain, each.p_relevant) for each in scale.levels)
-    return levels, scale.relevant_from, scale.is_continuous
+    return None if scale is None else (scale.figures, scale.is_continuous)
 
 
 def reads_judgments(measure: Measure) -> bool:

@@ -7,7 +7,6 @@ unjudged documents stay as the policy has them: as non-relevant, or left out.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import (
@@ -19,12 +18,10 @@ from judgetool.metrics.block import (
     level_grades,
     worth_of,
 )
-from judgetool.metrics.grades import IN_POOL_ONLY, QueryGrades, RankingPair
+from judgetool.metrics.grades import IN_POOL_ONLY, PlaceArray, QueryGrades, RankingPair
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import compute_values, contributions, weights_by_rank
-
-PlaceArray = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

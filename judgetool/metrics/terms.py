@@ -20,7 +20,8 @@ from judgetool.wording import N_, stated
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[Any] | float
+AnyArray = npt.NDArray[Any]
+Numbers = AnyArray | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Divisor(NamedTuple):
 
     words: str = ""
     number: Numbers | None = None
-    needs: npt.NDArray[Any] | None = None
+    needs: AnyArray | None = None
     key: str = ""
 
 
@@ -212,7 +213,7 @@ class Tops:
         self,
         measure: Resolved,
         worth: FloatArray,
-        lengths: npt.NDArray[Any],
+        lengths: AnyArray,
         n_relevant: npt.ArrayLike = 0.0,
         n_nonrelevant: npt.ArrayLike = 0.0,
         *,
@@ -261,12 +262,12 @@ class Tops:
         return np.ones((1, len(self.ranks)), bool) if marks is None else marks[:, : len(self.ranks)]
 
     @property
-    def n_relevant(self) -> npt.NDArray[Any]:
+    def n_relevant(self) -> AnyArray:
         """R, retrieved or not, shape (B,)."""
         return self._counts[0]
 
     @property
-    def n_nonrelevant(self) -> npt.NDArray[Any]:
+    def n_nonrelevant(self) -> AnyArray:
         """Judged documents that are not relevant, retrieved or not, shape (B,)."""
         return self._counts[1]
 
@@ -275,11 +276,11 @@ class Tops:
         total: FloatArray = numbers.sum(axis=1)
         return total
 
-    def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
+    def cumulate(self, numbers: AnyArray) -> FloatArray:
         """Add along each ranking up to and with each document, by document."""
         return np.cumsum(numbers, axis=1, dtype=np.float64)
 
-    def at(self, by_row: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def at(self, by_row: AnyArray) -> AnyArray:
         """Turn one number per ranking into one by document."""
         return by_row[..., None]
 
@@ -330,12 +331,12 @@ class Tops:
         yield self._explained
 
     @cached_property
-    def found(self) -> npt.NDArray[Any]:
+    def found(self) -> AnyArray:
         """The sum of worths, shape (B,)."""
         return self.sum(self.worth)
 
     @cached_property
-    def found_so_far(self) -> npt.NDArray[Any]:
+    def found_so_far(self) -> AnyArray:
         """The sum of worths up to and with each document, by document."""
         return self.cumulate(self.worth)
 
@@ -346,7 +347,8 @@ class Tops:
 
     def powers(self, base: float) -> FloatArray:
         """Return base^(rank − 1) by document."""
-        return powers_of(base, self.ranks - 1)
+        exponents = self.ranks - 1
+        return _power_table(base, _rounded(exponents))[exponents]
 
     def divisor(self, by: str) -> Divisor:
         """Return what relevant documents found are divided by.
@@ -406,11 +408,6 @@ def _rounded(numbers: IntArray) -> int:
 def log2_of(ranks: IntArray) -> FloatArray:
     """Return log2(rank + 1) of each rank."""
     return _log2_table(_rounded(ranks))[ranks]
-
-
-def powers_of(base: float, exponents: IntArray) -> FloatArray:
-    """Return base^exponent of each exponent."""
-    return _power_table(base, _rounded(exponents))[exponents]
 
 
 def discounts(n: int) -> FloatArray:
@@ -554,6 +551,11 @@ class MeasureSpec:
     def needs_facts(self) -> bool:
         """Whether grades alone never give a value; without subtopics, a query is its only one."""
         return self.facts not in ("", "subtopics")
+
+    @property
+    def defaults(self) -> dict[str, ParamValue]:
+        """What each parameter is where it is not given."""
+        return {param.name: param.default for param in self.params}
 
     def find_param(self, name: str) -> ParamSpec | None:
         """Return the parameter of this name, or ``None``."""

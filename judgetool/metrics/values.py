@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from judgetool.metrics.block import (
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
+    AnyArray,
     BoolArray,
     FactRow,
     FloatArray,
@@ -110,22 +111,22 @@ class HitTops(Tops):
 
     @property
     @override
-    def n_relevant(self) -> npt.NDArray[Any]:
+    def n_relevant(self) -> AnyArray:
         return self._block.n_relevant(self._reading.rel or 0.0)
 
     @property
     @override
-    def n_nonrelevant(self) -> npt.NDArray[Any]:
+    def n_nonrelevant(self) -> AnyArray:
         return np.asarray(self._block.n_relevant(0.0) - self.n_relevant)
 
     @cached_property
     @override
-    def found(self) -> npt.NDArray[Any]:
+    def found(self) -> AnyArray:
         return self.hits.counts if self._is_plain else self.sum(self.worth)
 
     @cached_property
     @override
-    def found_so_far(self) -> npt.NDArray[Any]:
+    def found_so_far(self) -> AnyArray:
         return self.hits.places if self._is_plain else self.cumulate(self.worth)
 
     @override
@@ -133,13 +134,13 @@ class HitTops(Tops):
         return add_by_row(self.hits.rows, numbers, n_rows=self.hits.n_rows)
 
     @override
-    def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
+    def cumulate(self, numbers: AnyArray) -> FloatArray:
         total = np.cumsum(numbers)
         before = np.concatenate(([0], total))[starts_of(self.hits.counts)]
         return np.asarray(total - before[self.hits.rows], dtype=np.float64)
 
     @override
-    def at(self, by_row: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def at(self, by_row: AnyArray) -> AnyArray:
         return by_row[self.hits.rows]
 
     @override
@@ -420,7 +421,6 @@ _BLOCK = 128
 """Rows that are added up anew when one of them changes."""
 
 StatusArray = npt.NDArray[np.int8]
-CountArray = npt.NDArray[np.int64]
 
 
 class ColumnSums:
@@ -448,7 +448,7 @@ class ColumnSums:
         self._blocks: FloatArray = np.zeros((0, values.shape[1]))
         if len(starts):
             self._blocks = np.array([self._add_block(start) for start in starts.tolist()])
-        self.counts: CountArray = np.array(
+        self.counts: IntArray = np.array(
             [np.count_nonzero(status == kind, axis=0) for kind in range(n_kinds)], dtype=np.int64
         )
 
@@ -516,7 +516,7 @@ def settle(
     conventions: Conventions,
     *,
     of_clicks: BoolArray,
-) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+) -> tuple[FloatArray, StatusArray]:
     """Turn what was computed into values without NaN, and a status of each.
 
     Args:
@@ -551,7 +551,7 @@ class RunValueTable:
     """
 
     values: FloatArray
-    status: npt.NDArray[np.int8]
+    status: StatusArray
     is_missing: BoolArray
     is_counted: BoolArray
     _sums: ColumnSums | None = field(default=None, init=False, repr=False)
@@ -655,7 +655,7 @@ class RunValueTable:
         return math.exp(float(logs @ weights) / float(weights.sum()))
 
 
-def _numbers(values: FloatArray, status: npt.NDArray[np.int8]) -> list[float | None]:
+def _numbers(values: FloatArray, status: StatusArray) -> list[float | None]:
     cells = zip(values.tolist(), status.tolist(), strict=True)
     return [number if status == OK else None for number, status in cells]
 

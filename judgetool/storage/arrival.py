@@ -23,7 +23,6 @@ from judgetool.storage.copies import (
     SEEN,
     TURN,
     AssessorsHere,
-    Key,
     KnownSteps,
     NumbersHere,
     OtherCopy,
@@ -38,6 +37,7 @@ from judgetool.storage.copies import (
 from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
 from judgetool.storage.judgments import (
     TURNS,
+    Key,
     LoggedLine,
     bring_events,
     clear_material,
@@ -45,7 +45,7 @@ from judgetool.storage.judgments import (
     seal_event,
     split_uuids,
 )
-from judgetool.storage.values import load_names
+from judgetool.storage.values import load_names, parse_value
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
@@ -514,20 +514,19 @@ class Arrival:
         return self._take_run(run, number)
 
     def _bring_pairs(self, number: int, step: int) -> None:
-        columns = "query_id, document_id, position, impressions, clicks"
-        for chunk in self._rows("clicks", number, columns):
+        for rows in self._pairs("clicks", number, "position, impressions, clicks"):
+            clicks = [(*pair, place, step, *said) for pair, place, *said in rows]
+            self._insert("clicks", clicks, step)
+        for rows in self._pairs("asks", number, "assessor_id, is_open"):
+            asks = [(*pair, self._assessors.number(who), step, said) for pair, who, said in rows]
+            self.brought.n_asks += self._insert("asks", asks, step)
+
+    def _pairs(self, table: str, number: int, columns: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield what a step there says of queries and documents, first these two as they are here."""
+        for chunk in self._rows(table, number, f"query_id, document_id, {columns}"):
             queries = self._queries.all(row[0] for row in chunk)
             documents = self._documents.all(row[1] for row in chunk)
-            rows = [(queries[q], documents[d], place, step, *said) for q, d, place, *said in chunk]
-            self._insert("clicks", rows, step)
-        for chunk in self._rows("asks", number, "query_id, document_id, assessor_id, is_open"):
-            queries = self._queries.all(row[0] for row in chunk)
-            documents = self._documents.all(row[1] for row in chunk)
-            rows = [
-                (queries[q], documents[d], self._assessors.number(who), step, is_open)
-                for q, d, who, is_open in chunk
-            ]
-            self.brought.n_asks += self._insert("asks", rows, step)
+            yield [((queries[q], documents[d]), *said) for q, d, *said in chunk]
 
     # Lines of the logs
 
@@ -628,7 +627,7 @@ class Arrival:
         self._documents.all(number for (number,) in rows)
 
     def _translated(self, key: str, text: str | None) -> tuple[str, str | None]:
-        said = None if text is None else json.loads(text)
+        said = parse_value(text)
         name, value = self._translate(key, said, self._abroad)
         is_same = value is None or said == value
         return name, text if is_same else json.dumps(value, ensure_ascii=False)

@@ -157,8 +157,8 @@ def _rest(pause: Pause | None) -> None:
 def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> None:
     descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        copy = apsw.Connection(os.fspath(partial), flags=apsw.SQLITE_OPEN_READWRITE)
-        try:
+        flags = apsw.SQLITE_OPEN_READWRITE
+        with contextlib.closing(apsw.Connection(os.fspath(partial), flags=flags)) as copy:
             # Its own syncs are not needed: it is synced by hand, in parts, so that
             # the disk has no great heap to write while somebody judges.
             copy.pragma("synchronous", 0)
@@ -173,8 +173,6 @@ def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> 
                         sync(descriptor)
                     _rest(pause)
             copy.pragma("journal_mode", "DELETE")
-        finally:
-            copy.close()
         sync(descriptor)
     finally:
         os.close(descriptor)
@@ -199,8 +197,8 @@ def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
     Raises:
         SaveError: it is not sound, or holds other than what was expected.
     """
-    copy = apsw.Connection(os.fspath(partial), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
+    flags = apsw.SQLITE_OPEN_READONLY
+    with contextlib.closing(apsw.Connection(os.fspath(partial), flags=flags)) as copy:
         apply_settings(copy)
         found = find_damage(copy)
         if found or count_rows(copy) != expected:
@@ -211,8 +209,6 @@ def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
                 ),
                 path=target,
             )
-    finally:
-        copy.close()
 
 
 def find_damage(connection: apsw.Connection) -> str:
@@ -226,6 +222,11 @@ def count_rows(connection: apsw.Connection) -> tuple[int, int]:
     judgments = connection.execute("SELECT count(*) FROM judgments").get
     events = connection.execute("SELECT count(*) FROM events").get
     return int(judgments), int(events)
+
+
+def count_bytes(connection: apsw.Connection) -> int:
+    """Return how large a project's file is, with what its log has of it."""
+    return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
 
 
 _SUFFIX = ".judge"
@@ -304,7 +305,7 @@ class BackupFolder:
             SaveError: there is no room, or the folder cannot be written.
             ProjectDamagedError: the project is unsound.
         """
-        n_bytes = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        n_bytes = count_bytes(connection)
         try:
             make_private_folder(self._path)
             self._refuse_without_room(n_bytes)
@@ -471,6 +472,11 @@ def _age(backup: Backup) -> tuple[int, int, int, str]:
     return backup.number, held, backup.at, backup.path.name
 
 
+def list_backups_of(uuid: str) -> list[Backup]:
+    """Return the backups of all copies of a project, newest first."""
+    return list_backups(backup_root() / safe_name(uuid))
+
+
 def list_all_backups() -> dict[str, list[Backup]]:
     """Return the backups of all projects, newest first, by the folder's name: the uuid."""
     root = backup_root()
@@ -505,21 +511,17 @@ def give_back(backup: Path, target: Path) -> None:
                 parent=target.parent
             )
         )
-    with translated_errors(backup):
-        source = _connect_finished(backup)
-        try:
-            apply_settings(source)
-            found = find_damage(source)
-            if found:
-                raise ProjectDamagedError(
-                    _(
-                        "{backup} is damaged ({found}), so nothing was written. Try an older one."
-                    ).format(backup=backup, found=found),
-                    path=backup,
-                )
-            write_copy(source, target)
-        finally:
-            source.close()
+    with translated_errors(backup), contextlib.closing(_connect_finished(backup)) as source:
+        apply_settings(source)
+        found = find_damage(source)
+        if found:
+            raise ProjectDamagedError(
+                _(
+                    "{backup} is damaged ({found}), so nothing was written. Try an older one."
+                ).format(backup=backup, found=found),
+                path=backup,
+            )
+        write_copy(source, target)
 
 
 def _stamp(at: int) -> str:

@@ -163,7 +163,7 @@ def find_cut(connection: apsw.Connection) -> str:
         # What is not yet committed need not be in any file.
         return ""
     with connection:  # so that nobody else changes pages and length between the looks
-        n_pages, n_bytes = (int(connection.pragma(f"page_{what}")) for what in ("count", "size"))
+        n_pages, n_bytes = _pages(connection)
         try:
             found = Path(connection.filename).stat().st_size
         except OSError:
@@ -179,13 +179,18 @@ def find_cut(connection: apsw.Connection) -> str:
     )
 
 
+def _pages(connection: apsw.Connection) -> tuple[int, int]:
+    """Return how many pages a file has, and how long one is."""
+    return int(connection.pragma("page_count")), int(connection.pragma("page_size"))
+
+
 def count_behind(connection: apsw.Connection) -> int:
     """Return how many bytes follow the last page of a file at rest, as where something was added to it."""
     if connection.pragma("journal_mode") == "wal":
         # Its log says how long it is.
         return 0
     with connection:
-        n_pages, n_bytes = (int(connection.pragma(f"page_{what}")) for what in ("count", "size"))
+        n_pages, n_bytes = _pages(connection)
         found = Path(connection.filename).stat().st_size
     return max(0, found - n_pages * n_bytes)
 

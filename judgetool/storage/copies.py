@@ -25,6 +25,7 @@ from judgetool.storage.judgments import (
     JUDGMENT_COLUMNS,
     SAID_ANEW,
     HeadText,
+    Key,
     load_lines,
     load_value_lines,
     parse_judgment,
@@ -32,12 +33,16 @@ from judgetool.storage.judgments import (
     set_step_state,
     write_states,
 )
-from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors, put_value
+from judgetool.storage.values import (
+    AssessorRow,
+    assessor_uuid,
+    load_assessors,
+    parse_value,
+    put_value,
+)
 
 # What is visible
 
-Key = tuple[int, int, int]
-"""Query, document and assessor by their numbers in the file."""
 
 MERGE, TURN, HUB = "merge", "turn", "hub"
 """Kinds of steps: a merge, an undo or redo that came from another copy, and what a hub has brought."""
@@ -239,7 +244,7 @@ def settle_values(connection: apsw.Connection, names: Iterable[str]) -> dict[str
         ).fetchone()
         if (row[0] if row else None) == text:
             continue
-        changed[name] = None if text is None else json.loads(text)
+        changed[name] = parse_value(text)
         put_value(connection, name, text)
     return changed
 

@@ -16,10 +16,11 @@ import apsw
 import numpy as np
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.storage.ids import Numbers
 from judgetool.storage.judgments import (
     HeadText,
+    Key,
     LoggedLine,
-    Numbers,
     Stored,
     load_judgments,
     load_value_lines,
@@ -27,9 +28,6 @@ from judgetool.storage.judgments import (
     resolve,
     split_uuids,
 )
-
-Key = tuple[int, int, int]
-"""Query, document and assessor by their numbers in the file."""
 
 
 class Change(NamedTuple):
@@ -543,11 +541,11 @@ def load_disputed_pairs(
     within = _within(query_id)
     apart = {*left_out, *final}
     graded = f"{within}grade IS NOT NULL AND assessor_id NOT IN ({_numbers(apart)})"
-    rows = connection.execute(
+    found = _load_pairs(
+        connection,
         f"SELECT query_id, document_id FROM judgments WHERE {graded} "  # noqa: S608 - numbers
         "GROUP BY query_id, document_id HAVING min(grade) <> max(grade)",
     )
-    found = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 2)
     if not final:
         return found
     settled = connection.execute(

@@ -13,6 +13,7 @@ wherever they came from.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +27,6 @@ from judgetool.storage.copies import (
     HUB,
     MERGE,
     TURN,
-    Key,
     OtherCopy,
     in_parts,
     make_human,
@@ -40,6 +40,7 @@ from judgetool.storage.ids import number_ids
 from judgetool.storage.judgments import (
     TURNS,
     HeadText,
+    Key,
     StepRow,
     bring_events,
     find_head,
@@ -452,15 +453,12 @@ def write_bundle(
         translate: see :data:`~judgetool.storage.arrival.Translate`.
     """
     create_file(target, uuid=uuid)
-    bundle = connect(target, is_writable=True)
-    try:
+    with closing(connect(target, is_writable=True)) as bundle:
         bundle.execute("BEGIN IMMEDIATE")
         door = Door(bundle, lambda job: job(bundle), lambda: False, lambda _n, _total: None)
         source = OtherCopy(target.name, connection, only=frozenset(steps))
         merge_sources(door, [source], MergeStep("", None, 0), translate=translate)
         bundle.execute("COMMIT")
-    finally:
-        bundle.close()
 
 
 # What the scale of a lead makes of judgments that they have not seen
@@ -497,7 +495,7 @@ def find_rescaled(connection: apsw.Connection, after: int) -> list[Rescaled]:
         f"WHERE v.after_event > ? AND {_IS_SCALE} GROUP BY s.step_id ORDER BY s.at, s.uuid",
         (after,),
     )
-    return [_rescaled(*row) for row in rows if row[1] is not None]
+    return _rescaled(rows)
 
 
 def find_own_scales(connection: apsw.Connection) -> list[Rescaled]:
@@ -506,7 +504,7 @@ def find_own_scales(connection: apsw.Connection) -> list[Rescaled]:
         "SELECT hex(s.uuid), json_extract(s.detail, '$.mapping'), 0 FROM steps s "  # noqa: S608 - constants
         f"WHERE {_IS_SCALE} AND NOT {_ARRIVED} ORDER BY s.step_id"
     )
-    return [_rescaled(*row) for row in rows if row[1] is not None]
+    return _rescaled(rows)
 
 
 def find_unfit(connection: apsw.Connection, grades: Sequence[float]) -> list[Key]:
@@ -530,9 +528,12 @@ def find_unfit(connection: apsw.Connection, grades: Sequence[float]) -> list[Key
     ]
 
 
-def _rescaled(step: str, text: str, last: int) -> Rescaled:
-    mapping = {float(old): new for old, new in json.loads(text).items()}
-    return Rescaled(step.lower(), mapping, last)
+def _rescaled(rows: Iterable[tuple[str, str | None, int]]) -> list[Rescaled]:
+    return [
+        Rescaled(step.lower(), {float(old): new for old, new in json.loads(text).items()}, last)
+        for step, text, last in rows
+        if text is not None
+    ]
 
 
 def find_unsent_before(

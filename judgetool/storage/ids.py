@@ -14,6 +14,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.rankings import DocumentKeys
 from judgetool.errors import tell
 from judgetool.wording import _
 
@@ -136,7 +137,7 @@ def _are_an_array(ids: Sequence[str]) -> bool:
 
 def load_id_texts(
     connection: apsw.Connection,
-    numbers: npt.NDArray[np.integer] | Sequence[int],
+    numbers: DocumentKeys,
     table: str = "documents",
 ) -> list[str]:
     """Return the external ids of documents, or of queries.
@@ -211,14 +212,14 @@ def load_packed_run(
     connection: apsw.Connection, run_id: int, place_of: dict[int, int]
 ) -> PackedRun:
     """Load all rankings of a run; rankings of queries that are not visible are left out."""
-    packed = {
+    there = {
         place_of[query_id]: docs
         for query_id, docs in iter_packed_documents(connection, run_id)
         if query_id in place_of
     }
     top = count_ids(connection, "documents")
-    if not all(are_known(docs, top) for docs in packed.values()):
-        packed = {place: docs for place, docs in packed.items() if are_known(docs, top)}
+    packed = {place: docs for place, docs in there.items() if are_known(docs, top)}
+    if len(packed) < len(there):
         tell(
             _(
                 "Rankings of run {run_id} (by internal number) name documents that are not in "

@@ -12,15 +12,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import apsw
-import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.clock import new_uuid, utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 from judgetool.storage.damage import insert_row
+
+Key = tuple[int, int, int]
+"""Query, document and assessor by their numbers in the file."""
 
 # Which lines of the log count
 
@@ -135,6 +137,9 @@ class LoggedLine(NamedTuple):
     said_at: int = 0
 
 
+_BY_TIME = attrgetter("at", "uuid")
+
+
 class HeadText(NamedTuple):
     """What a head says: as JSON or ``None`` for nothing, by which step, when."""
 
@@ -173,7 +178,7 @@ def find_head(lines: Sequence[LoggedLine]) -> LoggedLine | None:
 def _find_heads(lines: Sequence[LoggedLine]) -> list[LoggedLine]:
     named = {parent for line in lines for parent in line.parents}
     heads = [line for line in lines if line.uuid not in named]
-    return sorted(heads, key=lambda line: (line.at, line.uuid), reverse=True)
+    return sorted(heads, key=_BY_TIME, reverse=True)
 
 
 def _is_knotty(lines: Sequence[LoggedLine], by_uuid: Mapping[bytes, LoggedLine]) -> bool:
@@ -217,7 +222,7 @@ class _Standing:
             # What it takes back is not here: it says what it says.
             self._of[line.uuid] = None
             return True
-        *others, last = sorted(undone, key=lambda each: (each.at, each.uuid))
+        *others, last = sorted(undone, key=_BY_TIME)
         found = {each.uuid: each for each in others}
         for parent in last.parents:
             if parent in self._by_uuid:
@@ -245,8 +250,7 @@ class _Standing:
             return [HeadText(*undo[4:])]
         if not stands_for:
             return [HeadText(None, 0, undo.said_at)]
-        ordered = sorted(stands_for, key=lambda each: (each.at, each.uuid), reverse=True)
-        return [HeadText(*each[4:]) for each in ordered]
+        return [HeadText(*each[4:]) for each in sorted(stands_for, key=_BY_TIME, reverse=True)]
 
 
 _VISIBLE = "s.state NOT IN ('pending', 'abandoned')"
@@ -271,13 +275,17 @@ def load_lines(connection: apsw.Connection, key: Iterable[int], merge: int = 0) 
     With a merge that is under way also those that it will show.
     """
     where = _VISIBLE if not merge else _VISIBLE_AFTER
-    rows: Any = connection.execute(_JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key))
-    return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
+    return _logged(
+        connection.execute(_JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key))
+    )
 
 
 def load_value_lines(connection: apsw.Connection, key: str) -> list[LoggedLine]:
     """Return the visible lines of one of the project's values."""
-    rows: Any = connection.execute(_VALUE_LINES, (key,))
+    return _logged(connection.execute(_VALUE_LINES, (key,)))
+
+
+def _logged(rows: Iterable[Any]) -> list[LoggedLine]:
     return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
 
 
@@ -603,16 +611,14 @@ def give_events(connection: apsw.Connection, owners: Iterable[tuple[bytes, int]]
     connection.execute(trigger)
 
 
-def write_states(
-    connection: apsw.Connection, states: Mapping[tuple[int, int, int], HeadText]
-) -> None:
+def write_states(connection: apsw.Connection, states: Mapping[Key, HeadText]) -> None:
     """Write what is said of judgments without a line in the log, which says it already."""
     connection.executemany(_DELETE, [key for key, said in states.items() if said.text is None])
     rows = [state_row(key, said) for key, said in states.items() if said.text is not None]
     connection.executemany(_UPSERT, rows)
 
 
-def state_row(key: tuple[int, int, int], said: HeadText) -> tuple[Any, ...]:
+def state_row(key: Key, said: HeadText) -> tuple[Any, ...]:
     """Return the row of a judgment; its state is ``None`` where nothing is said any more."""
     text, step_id, said_at = said
     return (*key, *_row_of_text(text), step_id, said_at)
@@ -657,9 +663,7 @@ def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> Non
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
 
 
-def find_staged(
-    connection: apsw.Connection, keys: Iterable[tuple[int, int, int]], step_id: int
-) -> dict[tuple[int, int, int], bool]:
+def find_staged(connection: apsw.Connection, keys: Iterable[Key], step_id: int) -> dict[Key, bool]:
     """Return which of these judgments an import brings, and whether anything was said of them before."""
     rows: Any = connection.execute(
         "SELECT s.query_id, s.document_id, s.assessor_id, EXISTS (SELECT 1 FROM events e "
@@ -911,9 +915,6 @@ def load_used_grades(connection: apsw.Connection) -> list[float]:
         "SELECT DISTINCT grade FROM judgments WHERE grade IS NOT NULL ORDER BY grade"
     )
     return [grade for (grade,) in rows]
-
-
-Numbers = npt.NDArray[np.int64]
 
 
 def load_said_by(

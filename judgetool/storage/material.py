@@ -13,7 +13,16 @@ from judgetool.core.clock import new_uuid
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.damage import insert_row, insert_sealed, parse_object
-from judgetool.storage.ids import DOCS, SCORES, Numbers, are_known, count_ids, parse_numbers
+from judgetool.storage.ids import (
+    DOCS,
+    SCORES,
+    Numbers,
+    are_known,
+    count_ids,
+    find_id_numbers,
+    load_id_texts,
+    parse_numbers,
+)
 from judgetool.wording import _
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
@@ -102,29 +111,10 @@ def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
     )
     found: dict[int, Query] = {}
     places: dict[int, int] = {}
-    for (
-        query_id,
-        external_id,
-        text,
-        description,
-        narrative,
-        weight,
-        category,
-        fields,
-        place,
-    ) in rows:
-        found[query_id] = Query(
-            external_id,
-            text,
-            description,
-            narrative,
-            weight,
-            category,
-            parse_object(
-                fields,
-                _("What else is known of query {external_id}").format(external_id=external_id),
-            ),
-        )
+    for query_id, external_id, *said, place in rows:
+        what = _("What else is known of query {external_id}").format(external_id=external_id)
+        said[-1] = parse_object(said[-1], what)
+        found[query_id] = Query(external_id, *said)
         places.setdefault(query_id, place)
     # Two copies of a file may each have added one at the same place.
     return sorted(found.items(), key=lambda item: (places[item[0]], item[1].id))
@@ -317,12 +307,7 @@ def load_document_id(connection: apsw.Connection, document_id: int) -> str:
     Raises:
         KeyError: there is no document of that number.
     """
-    row = connection.execute(
-        "SELECT external_id FROM documents WHERE document_id = ?", (document_id,)
-    ).fetchone()
-    if row is None:
-        raise KeyError(document_id)
-    return str(row[0])
+    return load_id_texts(connection, [document_id])[0]
 
 
 def load_document_ids(
@@ -332,15 +317,12 @@ def load_document_ids(
     if document_ids is None or len(document_ids) > 20_000:
         rows = connection.execute("SELECT document_id, external_id FROM documents")
         return dict(rows)
-    return {number: load_document_id(connection, number) for number in document_ids}
+    return dict(zip(document_ids, load_id_texts(connection, document_ids), strict=True))
 
 
 def find_document(connection: apsw.Connection, external_id: str) -> int | None:
     """Return a document's number, or ``None``."""
-    row = connection.execute(
-        "SELECT document_id FROM documents WHERE external_id = ?", (external_id,)
-    ).fetchone()
-    return None if row is None else int(row[0])
+    return int(find_id_numbers(connection, "documents", [external_id])[0]) or None
 
 
 def iter_urls(connection: apsw.Connection) -> Iterator[tuple[str, str]]:

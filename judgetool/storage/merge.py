@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,6 @@ from judgetool.storage.copies import (
     MERGE,
     NOTHING,
     Job,
-    Key,
     KnownSteps,
     OtherCopy,
     OthersWatch,
@@ -43,6 +43,7 @@ from judgetool.storage.copies import (
 )
 from judgetool.storage.disks import sync_file
 from judgetool.storage.judgments import (
+    Key,
     LoggedLine,
     abandon_step,
     drop_undone,
@@ -233,14 +234,14 @@ class _Merge:
 
     def _show(self, connection: apsw.Connection, *, begin: Job[None]) -> Merged:
         begin(connection)
-        for number, (first, last) in enumerate(self._parts, 1):
+        shown = (partial(show_arrived, connection, self._step, *part) for part in self._parts)
+        written = (
+            partial(write_arriving, connection, first, first + _AT_ONCE - 1)
+            for first in range(1, len(self._lines) + 1, _AT_ONCE)
+        )
+        for number, act in enumerate(chain(shown, written), 1):
             self._give_way()
-            show_arrived(connection, self._step, first, last)
-            if number % _FLUSHED_EVERY == 0:
-                _flush(connection)
-        for number, first in enumerate(range(1, len(self._lines) + 1, _AT_ONCE), 1):
-            self._give_way()
-            write_arriving(connection, first, first + _AT_ONCE - 1)
+            act()
             if number % _FLUSHED_EVERY == 0:
                 _flush(connection)
         turn_steps(connection)

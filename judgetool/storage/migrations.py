@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,7 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
 
 
 def _write_schema(path: Path, uuid: str) -> None:
-    connection = apsw.Connection(os.fspath(path))
-    try:
+    with closing(apsw.Connection(os.fspath(path))) as connection:
         apply_settings(connection)
         connection.pragma("synchronous", 2)
         connection.execute("BEGIN IMMEDIATE")
@@ -99,8 +99,6 @@ def _write_schema(path: Path, uuid: str) -> None:
         )
         seal_meta(connection)
         connection.execute("COMMIT")
-    finally:
-        connection.close()
 
 
 def apply_schema(connection: apsw.Connection, version: int, *, above: int = 0) -> None:
@@ -132,12 +130,9 @@ def schema_fingerprint(connection: apsw.Connection) -> tuple[tuple[str, str, str
 @cache
 def _pattern(version: int) -> frozenset[tuple[str, str, str]]:
     """Return the fingerprint of a file that has just been made."""
-    connection = apsw.Connection(":memory:")
-    try:
+    with closing(apsw.Connection(":memory:")) as connection:
         apply_schema(connection, version)
         return frozenset(schema_fingerprint(connection))
-    finally:
-        connection.close()
 
 
 def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHEMA_VERSION) -> None:
@@ -179,17 +174,13 @@ def upgrade_file(path: Path, *, from_version: int, backs_up: bool = True) -> Non
         ProjectDamagedError: it is unsound; it was not changed.
         SaveError: there is no room for the backup or for the change; likewise.
     """
-    with translated_errors(path):
-        connection = connect_raw(path, is_writable=True)
-        try:
-            check_schema(connection, path, version=from_version)
-            _refuse_damage(connection, path)
-            if backs_up:
-                _back_up(connection, path, from_version)
-            _change(connection, path, from_version)
-            leave_wal(connection)
-        finally:
-            connection.close()
+    with translated_errors(path), closing(connect_raw(path, is_writable=True)) as connection:
+        check_schema(connection, path, version=from_version)
+        _refuse_damage(connection, path)
+        if backs_up:
+            _back_up(connection, path, from_version)
+        _change(connection, path, from_version)
+        leave_wal(connection)
 
 
 def upgrade_copy(path: Path) -> None:

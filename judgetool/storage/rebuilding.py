@@ -33,6 +33,7 @@ from judgetool.storage.history import iter_differing_judgments, iter_differing_v
 from judgetool.storage.ids import count_ids, number_id
 from judgetool.storage.judgments import (
     HeadText,
+    Key,
     LogEntry,
     has_row_hash,
     insert_step,
@@ -46,7 +47,7 @@ from judgetool.storage.migrations import apply_schema, upgrade_copy
 from judgetool.storage.safety_log import Line
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.set_aside import connect
-from judgetool.storage.values import ValueLine, number_assessor, write_value
+from judgetool.storage.values import ValueLine, number_assessor, parse_value, write_value
 from judgetool.wording import N_, _
 
 # What can be read of a damaged project
@@ -322,7 +323,7 @@ def _agree_with_log(
         cleared: of what a judgment that is not there may have been taken back, by a line that
             is lost.
     """
-    states: dict[tuple[int, int, int], HeadText] = {}
+    states: dict[Key, HeadText] = {}
     entries = []
     for key, logged, found in iter_differing_judgments(connection):
         if is_log_whole or (found is None and tuple(key) not in cleared):
@@ -599,11 +600,10 @@ class Rebuilder:
             (uuid, step, line["at"], line["origin"], line["key"]),
         ).fetchone()
         if is_there is None:
-            value = None if line["after"] is None else json.loads(line["after"])
             write_value(
                 self._connection,
                 line["key"],
-                value,
+                parse_value(line["after"]),
                 step_id=step,
                 at=line["at"],
                 origin=line["origin"],

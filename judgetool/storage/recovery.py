@@ -41,8 +41,7 @@ from judgetool.storage.backups import (
     find_damage,
     give_back,
     list_all_backups,
-    list_backups,
-    safe_name,
+    list_backups_of,
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
@@ -88,7 +87,12 @@ class Trace:
 
     def list_backups(self) -> list[Backup]:
         """Return the backups of all copies of it, newest first."""
-        return list_backups(backup_root() / safe_name(self.uuid))
+        return list_backups_of(self.uuid)
+
+
+def _origin_of(path: Path) -> str:
+    """Return how backups and log name a file."""
+    return os.fspath(path.resolve())
 
 
 def find_trace(word: str, *, uuid: str = "", takes_copies: bool = False) -> Trace:
@@ -103,7 +107,7 @@ def find_trace(word: str, *, uuid: str = "", takes_copies: bool = False) -> Trac
         InputError: nothing is known of it; or several projects, or copies of one, are.
     """
     path = Path(word)
-    origin = os.fspath(path.resolve())
+    origin = _origin_of(path)
     if path.is_file():
         with suppress(ProjectError):
             settle_beside(path)
@@ -133,7 +137,7 @@ def find_trace(word: str, *, uuid: str = "", takes_copies: bool = False) -> Trac
 
 def _trace_of(path: Path, uuid: str) -> Trace:
     """Return one of the projects that have stood at a path; another one may stand there now."""
-    origin = os.fspath(path.resolve())
+    origin = _origin_of(path)
     if uuid not in uuids_of(origin):
         raise InputError(
             _("No backup or safety log is known of a project {uuid} at {path}.").format(
@@ -169,7 +173,7 @@ class KnownCopy(NamedTuple):
 
 def find_places(uuid: str) -> list[KnownCopy]:
     """Return where files of a project have stood, the one that changed last first."""
-    backups = list_backups(backup_root() / safe_name(uuid))
+    backups = list_backups_of(uuid)
     lines: Sequence[Line] = ()
     with suppress(OSError):
         lines = read_log(uuid).lines
@@ -208,7 +212,7 @@ def read_uuid(path: Path) -> str:
 
 def _damaged_uuid(path: Path) -> str:
     """Return the uuid of a file that cannot be opened, by its backups or what is left of it."""
-    known = uuids_of(os.fspath(path.resolve()))
+    known = uuids_of(_origin_of(path))
     if len(known) == 1:
         return known[0]
     with suppress(ProjectDamagedError):
@@ -247,7 +251,7 @@ def _salvaged_uuid(path: Path) -> str:
 
 
 def _several(path: Path, uuids: Sequence[str]) -> InputError:
-    origin = os.fspath(path.resolve())
+    origin = _origin_of(path)
     told = [
         place.describe(uuid)
         for uuid in uuids
@@ -427,7 +431,7 @@ def _refuse_sound(path: Path) -> None:
 
 def _refuse_others(trace: Trace, target: Path) -> None:
     """Refuse a name at which something stands that is not, and never was, this project."""
-    origin = os.fspath(target.resolve())
+    origin = _origin_of(target)
     if not target.is_file() or (trace.origin != origin and trace.uuid not in uuids_of(origin)):
         raise InputError(
             _("{target} exists already. Choose another name; nothing was written.").format(
@@ -453,10 +457,9 @@ def _strangers(trace: Trace) -> tuple[str, ...]:
 def find_others(trace: Trace) -> dict[str, list[Backup]]:
     """Return the backups, newest first, of other projects that have stood at the same path."""
     known = [] if trace.origin is None else uuids_of(trace.origin)
-    found = {uuid: list_backups(backup_root() / safe_name(uuid)) for uuid in known}
     return {
-        uuid: [backup for backup in backups if backup.origin == trace.origin]
-        for uuid, backups in found.items()
+        uuid: [backup for backup in list_backups_of(uuid) if backup.origin == trace.origin]
+        for uuid in known
         if uuid != trace.uuid
     }
 
@@ -549,7 +552,7 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
         lines = read_log(uuid).lines
     except OSError:
         return Missing()
-    origin = os.fspath(path.resolve())
+    origin = _origin_of(path)
     newest: Line = max(lines, key=itemgetter("at"), default={"project": origin, "at": 0})
     last = newest["project"]
     is_gone = last != origin and not os.path.lexists(last)
@@ -608,7 +611,7 @@ def _has_step(reader: apsw.Connection, uuid: str) -> bool:
 
 def _newest_backup(uuid: str, place: str) -> int:
     """Return when the newest backup of a file was made that is not known to be unsound; 0 for none."""
-    backups = list_backups(backup_root() / safe_name(uuid))
+    backups = list_backups_of(uuid)
     own = (each.at for each in backups if each.origin == place and each.is_sound is not False)
     return max(own, default=0)
 
@@ -618,7 +621,7 @@ def _was_closed(uuid: str, place: str, at: int) -> bool:
 
     A file that is moved while it is open gets no such backup; one that was moved later has all.
     """
-    backups = list_backups(backup_root() / safe_name(uuid))
+    backups = list_backups_of(uuid)
     return any(
         backup.origin == place and backup.kind == BackupKind.CLOSING and backup.at >= at
         for backup in backups

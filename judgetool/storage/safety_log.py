@@ -13,7 +13,7 @@ import logging
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from operator import itemgetter
@@ -38,6 +38,7 @@ from judgetool.storage.backups import (
     BackupKind,
     CopyStoppedError,
     Pause,
+    count_bytes,
     safe_name,
 )
 from judgetool.storage.connection import connect_raw
@@ -281,16 +282,10 @@ _VALUES = _told(
 _CHANGES = _told(
     "v.at, v.change", "step_events", "WHERE v.step_event_id > ? ORDER BY v.step_event_id"
 )
-_MATERIAL = _told(
+_STEPS = _told(
     "v.step_id, v.at",
     "steps",
-    f"WHERE v.step_id > ? AND v.kind = 'material' AND v.state = 'done' AND NOT {_ARRIVED} "
-    "ORDER BY v.step_id",
-)
-_ASKING = _told(
-    "v.step_id, v.at",
-    "steps",
-    f"WHERE v.step_id > ? AND v.state = 'done' AND v.kind = 'ask' AND NOT {_ARRIVED} "
+    f"WHERE v.step_id > ? AND v.kind = ? AND v.state = 'done' AND NOT {_ARRIVED} "
     "ORDER BY v.step_id",
 )
 _ASKS = (
@@ -310,6 +305,12 @@ _DOCUMENT_TEXTS = (
     "JOIN documents USING(document_id) "
     "WHERE t.rowid > (SELECT max(rowid) - 100 FROM document_texts) AND step_id = ?"
 )
+# Texts that were written by hand (those of imports are in their files), and what was asked of
+# assessors: for each kind of step the kind of its line, the names there, and what it tells of.
+_BY_HAND = {
+    "material": ("material", _MATERIAL_NAMES, (_QUERY_TEXTS, _DOCUMENT_TEXTS)),
+    "ask": ("asks", _ASK_NAMES, (_ASKS,)),
+}
 _TOPS = (
     "SELECT (SELECT coalesce(max(event_id), 0) FROM events), "
     "(SELECT coalesce(max(value_event_id), 0) FROM value_events), "
@@ -365,8 +366,7 @@ class SafetyLog:
             lines += self._event_lines(connection, before[0])
         elif tops[3] > before[3]:
             # A step that writes texts judges nothing.
-            lines += self._material_lines(connection, before[3])
-            lines += self._ask_lines(connection, before[3])
+            lines += self._lines_by_hand(connection, before[3])
         if tops[1] > before[1]:
             rows: Any = connection.execute(_VALUES, (before[1],))
             lines += [self._line("value", _VALUE_NAMES, row) for row in rows]
@@ -413,21 +413,13 @@ class SafetyLog:
             self._last_event = row[1]
         return lines
 
-    def _material_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
-        """Yield the texts that were written by hand; those of imports are in their files."""
-        rows: Any = connection.execute(_MATERIAL, (above,)).fetchall()
-        for step, *row in rows:
-            texts = [
-                connection.execute(s, (step,)).fetchall() for s in (_QUERY_TEXTS, _DOCUMENT_TEXTS)
-            ]
-            yield self._line("material", _MATERIAL_NAMES, (*texts, "command", *row))
-
-    def _ask_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
-        """Yield what was asked of assessors."""
-        rows: Any = connection.execute(_ASKING, (above,)).fetchall()
-        for step, *row in rows:
-            asks = connection.execute(_ASKS, (step,)).fetchall()
-            yield self._line("asks", _ASK_NAMES, (asks, "command", *row))
+    def _lines_by_hand(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
+        """Yield what steps tell that judge nothing."""
+        for kind, (called, names, tells) in _BY_HAND.items():
+            rows: Any = connection.execute(_STEPS, (above, kind)).fetchall()
+            for step, *row in rows:
+                told = [connection.execute(each, (step,)).fetchall() for each in tells]
+                yield self._line(called, names, (*told, "command", *row))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -536,16 +528,15 @@ class Keeper:
     def _back_up_beside(self) -> None:
         n_changes, was_soon = self._n_changes, self._is_wanted_soon
         try:
-            with translated_errors(self._path):
-                connection = connect_raw(self._path, is_writable=True)
-                try:
-                    connection.pragma("query_only", 1)
-                    if connection.pragma("journal_mode") != "wal":
-                        # Elsewhere reading holds up whoever writes: only at closing.
-                        return
-                    self._make(connection, BackupKind.CHANGES, pause=self._pause)
-                finally:
-                    connection.close()
+            with (
+                translated_errors(self._path),
+                closing(connect_raw(self._path, is_writable=True)) as connection,
+            ):
+                connection.pragma("query_only", 1)
+                if connection.pragma("journal_mode") != "wal":
+                    # Elsewhere reading holds up whoever writes: only at closing.
+                    return
+                self._make(connection, BackupKind.CHANGES, pause=self._pause)
         except CopyStoppedError:
             return
         except (ProjectError, OSError, apsw.Error) as problem:
@@ -583,7 +574,7 @@ class Keeper:
             return False
         if self._is_wanted_soon or self._log is None or self._n_changes >= MANY_CHANGES:
             return True
-        n_bytes = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        n_bytes = count_bytes(connection)
         rest = LARGE_EVERY_MS if n_bytes > LARGE_BYTES else SOON_MS // 2
         return not 0 <= utc_ms() - self._last_made < rest
 

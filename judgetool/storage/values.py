@@ -52,6 +52,11 @@ def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, A
     return values
 
 
+def parse_value(text: str | None) -> Any:  # noqa: ANN401 - whatever JSON knows
+    """Return what a line or row says of a project value; ``None`` for nothing."""
+    return None if text is None else json.loads(text)
+
+
 class ValueLine(NamedTuple):
     """What names a line of the log of values, and the lines that it replaces."""
 
@@ -99,10 +104,7 @@ def load_value_changes(connection: apsw.Connection, step_id: int) -> list[tuple[
         "AND origin NOT IN ('undo', 'redo') ORDER BY value_event_id",
         (step_id,),
     )
-    return [
-        (key, None if a is None else json.loads(a), None if b is None else json.loads(b))
-        for key, a, b in rows
-    ]
+    return [(key, parse_value(before), parse_value(after)) for key, before, after in rows]
 
 
 def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:

@@ -57,7 +57,6 @@ LONGER = {
     "judgetool/metrics/bounds.py": "intervals of values, and how each rule is bounded",
     "judgetool/metrics/bounds_difference.py": "how the difference of two rankings is bounded, by rules and by trying",
     "judgetool/metrics/comparison.py": "runs against a baseline, and orders against one another",
-    "judgetool/metrics/engine.py": "one class, whose parts all keep the same tables in step",
     "judgetool/metrics/measure.py": "a measure and all of its names, each read and printed",
     "judgetool/metrics/measures_graded.py": "records, nearly all data",
     "judgetool/metrics/measures_rows.py": "records, nearly all data",
@@ -83,7 +82,6 @@ LONGER = {
     "judgetool/storage/project_file.py": "one open file: what is looked at before, its reader and its writer",
     "judgetool/storage/rebuilding.py": "two ways to build a project anew that one recovery takes",
     "judgetool/storage/recovery.py": "what is known of a lost project, and writing it anew",
-    "judgetool/storage/safety_log.py": "lines and backups: what each holds, and when it is due",
 }
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
 # Put together here, so that this file is no exception to its own rule.

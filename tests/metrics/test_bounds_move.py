@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from judgetool.core.rankings import Move, apply
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
+from judgetool.metrics.block import worth_of
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds, move_difference
 from judgetool.metrics.grades import RankingPair, compute_value
 from tests.helpers.laws import examples
@@ -47,7 +48,7 @@ def brute_force(measure, pair, scale):
 def test_ap_of_one_move_equals_brute_force(pair, name):
     """Where the way by one pass knows the ends, they are those over every grading."""
     measure = parse_measure(name)
-    found = move_difference(measure, pair, BINARY, n_cells=10_000)
+    found = move_difference(measure, pair, worth_of(measure, BINARY), n_cells=10_000)
     if found is not None:
         assert found == pytest.approx(brute_force(measure, pair, BINARY), abs=1e-12)
 

@@ -10,7 +10,6 @@ from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Measure
 from judgetool.metrics.curves import (
-    RECALL_LEVELS,
     Curve,
     contribution_by_rank,
     dcg_by_rank,
@@ -22,6 +21,7 @@ from judgetool.metrics.curves import (
     value_by_cutoff,
 )
 from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.measures_relevance import ELEVEN_POINTS
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.charts import Chart, Series, series
@@ -222,9 +222,9 @@ def mean_charts_work(
 def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
     lines = []
     for each in drawn:
-        measures = [Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS]
+        measures = [Measure("IPrec", (("recall", level),)) for level in ELEVEN_POINTS]
         means = judged_means(measures, each.facts, each.scale).tolist()
-        lines.append(series(each.name, RECALL_LEVELS[: len(means)], means))
+        lines.append(series(each.name, ELEVEN_POINTS[: len(means)], means))
     return Chart(
         stated("Precision and recall, mean of the judged queries"),
         stated("recall"),

@@ -49,9 +49,9 @@ from judgetool.session.whatifs.book import (
     with_steps,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import Change, Key, iter_changes, load_moments, load_settled_as_of
+from judgetool.storage.history import Change, iter_changes, load_moments, load_settled_as_of
 from judgetool.storage.ids import find_numbers, load_id_texts
-from judgetool.storage.judgments import parse_judgment
+from judgetool.storage.judgments import Key, parse_judgment
 from judgetool.storage.values import find_assessor, load_assessors, load_names, load_step_order
 from judgetool.wording import N_, _
 

@@ -34,11 +34,12 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import Key, OthersWatch, Write, find_tops, in_parts, settle_merged
+from judgetool.storage.copies import OthersWatch, Write, find_tops, in_parts, settle_merged
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
 from judgetool.storage.judgments import (
+    Key,
     LogEntry,
     StepRow,
     abandon_step,

@@ -13,7 +13,7 @@ from judgetool.session.jobs import Outcome
 from judgetool.session.loading import WrittenStep
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import HUB, Key
+from judgetool.storage.copies import HUB
 from judgetool.storage.hub_lines import (
     HubMark,
     are_latest,
@@ -25,7 +25,7 @@ from judgetool.storage.hub_lines import (
     find_sender,
     load_mark,
 )
-from judgetool.storage.judgments import HeadText, LogEntry, StepRow, parse_judgment
+from judgetool.storage.judgments import HeadText, Key, LogEntry, StepRow, parse_judgment
 from judgetool.wording import N_, _
 
 _CLOCK_MS = 60_000

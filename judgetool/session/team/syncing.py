@@ -63,7 +63,7 @@ from judgetool.session.team.sync_state import (
 from judgetool.storage.arrival import Door
 from judgetool.storage.asks import load_taken, write_taken
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import HUB, Key, OtherCopy
+from judgetool.storage.copies import HUB, OtherCopy
 from judgetool.storage.hub_lines import (
     HubMark,
     Sender,
@@ -87,7 +87,7 @@ from judgetool.storage.hub_lines import (
     write_bundle,
     write_mark,
 )
-from judgetool.storage.judgments import load_used_grades
+from judgetool.storage.judgments import Key, load_used_grades
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.values import load_values
 from judgetool.wording import N_, _
