@@ -9,6 +9,7 @@ import gc
 import json
 import logging
 import os
+import shutil
 from itertools import count
 from pathlib import Path
 
@@ -39,6 +40,26 @@ _MODAL = {
     "QFileDialog": ("getExistingDirectory", "getOpenFileName", "getOpenFileNames", "getSaveFileName"),
     "QInputDialog": ("getDouble", "getInt", "getItem", "getMultiLineText", "getText"),
 }  # fmt: skip
+
+
+_MEMORY = Path("/dev/shm")
+_ROOM = 4 << 30
+
+
+def pytest_configure(config):
+    """Let the folders of tests lie in memory, where there is room: each commit would wait for a disk."""
+    if (
+        config.option.basetemp is None
+        and _MEMORY.is_dir()
+        and shutil.disk_usage(_MEMORY).free > _ROOM
+    ):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+def pytest_collection_finish():
+    """Look for no garbage among the tests themselves: they are half a million objects, and stay."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)
@@ -174,7 +195,7 @@ def no_unannounced_warnings(request):
 
 
 _windowed = count(1)
-WINDOWS_KEPT = 20
+WINDOWS_KEPT = 40
 """After so many tests with Qt it is looked for what their windows left."""
 
 

@@ -48,7 +48,7 @@ from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.team.sync_state import SyncState
 from judgetool.session.whatifs.book import BaseRun, WhatIf
 from judgetool.session.whatifs.rules import Condition, Rule
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import open_made, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 
@@ -133,7 +133,7 @@ MAKERS = {
 
 @pytest.fixture(params=list(MAKERS))
 def dialog(request, qtbot, tmp_path):
-    session, jobs = make_project(tmp_path, simple_parts()), Jobs()
+    session, jobs = open_made(tmp_path, simple_parts()), Jobs()
     made = MAKERS[request.param](session, jobs)
     # Hidden, one in which something was typed asks nothing when it is closed at the end.
     asks = isinstance(made, ScaleEditor)

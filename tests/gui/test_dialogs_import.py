@@ -29,7 +29,7 @@ from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import FileRemark
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import listening
-from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
+from tests.helpers.builders import Parts, open_made, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 LEFT = Qt.MouseButton.LeftButton
@@ -354,7 +354,7 @@ def test_what_is_here_already_is_not_counted(show, tmp_path, sample):
 
 def test_changed_texts_are_replaced_when_chosen(qtbot, show, tmp_path):
     """A known query with another text is said with both, and is a change once that is chosen."""
-    with make_project(tmp_path, simple_parts()) as session:
+    with open_made(tmp_path, simple_parts()) as session:
         path = tmp_path / "queries.tsv"
         path.write_text("q0\tanother text\nq9\tnew\n")
         dialog = show(session, [path])
@@ -369,7 +369,7 @@ def test_changed_texts_are_replaced_when_chosen(qtbot, show, tmp_path):
 
 def test_a_wrong_collection_is_noticed(show, tmp_path):
     """A file whose query ids mostly match nothing is pointed out."""
-    with make_project(tmp_path, simple_parts()) as session:
+    with open_made(tmp_path, simple_parts()) as session:
         path = tmp_path / "other.qrels"
         path.write_text("q0 0 d1 1\n" + "".join(f"{n} 0 d1 1\n" for n in range(9)))
         dialog = show(session, [path])
@@ -379,7 +379,7 @@ def test_a_wrong_collection_is_noticed(show, tmp_path):
 
 def test_documents_known_by_id_only_are_counted(show, tmp_path):
     """Documents that neither project nor files describe are counted and can be listed."""
-    with make_project(tmp_path, simple_parts()) as session:
+    with open_made(tmp_path, simple_parts()) as session:
         run = tmp_path / "new.run"
         run.write_text("q0 Q0 d1 1 3 x\nq0 Q0 strange 2 2 x\nq0 Q0 here 3 1 x\n")
         documents = tmp_path / "more.jsonl"
@@ -392,7 +392,7 @@ def test_documents_known_by_id_only_are_counted(show, tmp_path):
 
 def test_documents_without_text_are_all_counted(show, tmp_path):
     """Ids that another run of the import names have no text for that."""
-    with make_project(tmp_path, Parts(queries=[Query("q0")])) as session:
+    with open_made(tmp_path, Parts(queries=[Query("q0")])) as session:
         first, second = tmp_path / "a.run", tmp_path / "b.run"
         first.write_text("q0 Q0 d1 1 3 a\nq0 Q0 d2 2 2 a\n")
         second.write_text("q0 Q0 d1 1 3 b\nq0 Q0 d3 2 2 b\n")
@@ -471,7 +471,7 @@ def test_the_dialog_ends_when_all_work_is_stopped(qtbot, show, session, jobs, tm
 
 def test_judging_goes_on_while_an_import_is_written(qtbot, show, tmp_path):
     """A judgment given during the import is saved at once and survives it."""
-    with make_project(tmp_path, simple_parts()) as session:
+    with open_made(tmp_path, simple_parts()) as session:
         dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
         document = session.material.find_document("d1")
         judged = []
@@ -677,7 +677,7 @@ def test_what_was_left_out_of_a_further_file_is_said(qtbot, show, session, sampl
 
 def test_what_was_judged_after_the_preview_stays_and_is_said(qtbot, show, tmp_path):
     """A grade that came between the preview and the import is not overwritten by the file's."""
-    with make_project(tmp_path, simple_parts()) as session:
+    with open_made(tmp_path, simple_parts()) as session:
         path = tmp_path / "race.csv"
         path.write_text("query,document,assessor,grade\nq0,d1,anna,1\nq0,d2,anna,1\n")
         dialog = show(session, [path])

@@ -18,7 +18,7 @@ from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.theme import Role, line_height, text_width
 from judgetool.session.commands import Changed, Say
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
+from tests.helpers.builders import Parts, awkward_parts, open_made, open_sample, simple_parts
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 
@@ -34,7 +34,7 @@ def make(tmp_path):
     sessions = []
 
     def make(parts=None):
-        sessions.append(make_project(tmp_path, parts) if parts else open_sample(tmp_path))
+        sessions.append(open_made(tmp_path, parts) if parts else open_sample(tmp_path))
         return sessions[-1]
 
     yield make
@@ -458,7 +458,7 @@ def test_long_questions_stand_on_two_lines(qtbot, tmp_path):
         folder = tmp_path / name
         folder.mkdir()
         queries = [Query(f"q{n}", text.format(n)) for n in range(5)]
-        make_project(folder, Parts(queries)).close()
+        open_made(folder, Parts(queries)).close()
         with opened_window(qtbot, folder / "small.judge") as window:
             table = window.queries.table
             heights.append(table.rowHeight(window.queries.model.find_row(1)))

@@ -13,7 +13,7 @@ from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
     awkward_large_parts,
-    make_project,
+    open_made,
     simple_parts,
 )
 
@@ -21,7 +21,7 @@ SIZES = [(960, 600), (1100, 700), (1440, 900), (1920, 1080)]
 
 
 def make(folder, parts):
-    with make_project(folder, parts) as session:
+    with open_made(folder, parts) as session:
         return session.path
 
 

@@ -24,6 +24,7 @@ from judgetool.core.system import HOME_VARIABLE
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
+from judgetool.gui.handlers.view import TEXT_STEPS
 from judgetool.gui.theme import Role, font, install_fonts, line_height, metrics
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
@@ -36,12 +37,15 @@ from tests.gui.test_keyboard_and_speech import (
     unreached_stops,
 )
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import lay_judged_sample, make_project, open_sample, simple_parts
+from tests.helpers.builders import lay_judged_sample, open_made, open_sample, simple_parts
 
 
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / "window.ini"
+
+
+LARGE = CTRL | Qt.KeyboardModifier.AltModifier
 
 
 def make_window(qtbot):
@@ -179,7 +183,7 @@ def test_an_unwritable_place_is_no_trouble(qtbot, tmp_path):
 
 def test_docks_are_as_wide_as_they_were_after_another_view(qtbot, tmp_path):
     """Compare, focus and what-if leave the widths that a person gave the list's docks."""
-    make_project(tmp_path, simple_parts()).close()
+    open_made(tmp_path, simple_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
         docks = window.docks
         both = [docks.queries, docks.side]
@@ -194,7 +198,7 @@ def test_docks_are_as_wide_as_they_were_after_another_view(qtbot, tmp_path):
 
 def test_the_list_of_a_combo_box_shows_every_entry_whole(qtbot, tmp_path):
     """What the box offers is neither cut below nor at the side, and its own text is whole."""
-    make_project(tmp_path, simple_parts()).close()
+    open_made(tmp_path, simple_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
         box = window.workspace.results.tools.orders
         assert box.field_width >= box.fontMetrics().horizontalAdvance(box.currentText())
@@ -212,7 +216,7 @@ def test_the_list_of_a_combo_box_shows_every_entry_whole(qtbot, tmp_path):
 
 def test_a_combo_box_as_wide_as_it_wishes_shows_its_text_whole(qtbot, tmp_path):
     """Beside the arrow no room is lost that the text could have."""
-    make_project(tmp_path, simple_parts()).close()
+    open_made(tmp_path, simple_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge", size=(1800, 900)) as window:
         runs = window.workspace.results.tools.runs
         qtbot.waitUntil(lambda: runs.width() >= runs.sizeHint().width())
@@ -223,21 +227,20 @@ def test_a_combo_box_as_wide_as_it_wishes_shows_its_text_whole(qtbot, tmp_path):
 
 def test_at_200_percent_nothing_stands_over_the_menus(qtbot, tmp_path):
     """Blind mode's switch is an eye alone where menus and switch have no room for both."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge", size=(1200, 700)) as window:
             bar, button = window.menuBar(), window.blind_button
             assert not button.is_compact
             for _ in range(12):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
 
             def is_clear():
                 menus_end = max(bar.actionGeometry(each).right() for each in bar.actions())
                 return button.mapTo(window, button.rect().topLeft()).x() >= menus_end
 
             qtbot.waitUntil(lambda: button.is_compact and is_clear())
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: not button.is_compact)
     finally:
         install_fonts(QApplication.instance())
@@ -264,8 +267,7 @@ def test_in_little_height_a_verdict_does_not_stand_over_itself(qtbot):
 @pytest.mark.parametrize("size", [(1440, 900), (1366, 768), (1100, 700)])
 def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
     """Back at 100 % the list of queries is as wide, and the header as high, as they were."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge", size=size) as window:
             qtbot.waitUntil(lambda: window.docks.queries.width() == 264)
@@ -280,7 +282,7 @@ def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
 
             before = sizes()
             for _ in range(12):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
                 queries, middle = window.docks.queries, window.centralWidget()
                 qtbot.waitUntil(
                     lambda a=queries, b=middle: (
@@ -288,7 +290,7 @@ def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
                     )
                 )
             qtbot.waitUntil(lambda: window.workspace.header.height() > before[2])
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: sizes() == before)
     finally:
         install_fonts(QApplication.instance())
@@ -296,35 +298,37 @@ def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
 
 def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, tmp_path):
     """On a small screen the list of queries gives its room, and comes back with it."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
             table = window.workspace.results.table
             press(qtbot, window, Qt.Key.Key_J)
             for _ in range(12):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
 
             def is_whole():
                 return table.viewport().rect().contains(table.visualRect(table.currentIndex()))
 
             qtbot.waitUntil(lambda: is_whole() and not window.docks.queries.isVisible())
             assert window.workspace.document.height() > 2 * table.rowHeight(0)
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: is_whole() and window.docks.queries.isVisible())
     finally:
         install_fonts(QApplication.instance())
 
 
-@pytest.mark.parametrize("steps", [0, 6, 12])
-def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, steps):
+@pytest.mark.parametrize("extra_px", [0, 8, 13])
+def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, extra_px):
     """On a small screen every sentence has the lines that it needs, in each size of text."""
     lay_judged_sample(tmp_path)
-    large = CTRL | Qt.KeyboardModifier.AltModifier
     try:
         with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
-            for _ in range(steps):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+            if extra_px:
+                # By the last press of the key alone: each before it would dress the window anew.
+                step_before = TEXT_STEPS[TEXT_STEPS.index(extra_px) - 1]
+                window.change_settings(extra_px=step_before)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
+                assert window.settings.extra_px == extra_px
             for mode in Mode:
                 window.views.show(mode)
                 qtbot.waitUntil(lambda: not cut_texts(window))
@@ -406,13 +410,12 @@ def still_cut_texts(qtbot, window):
 
 def test_another_theme_leaves_large_text_large(qtbot, tmp_path):
     """What has a font of its own has it in the size chosen, whatever is done to the theme."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge") as window:
             scores = window.workspace.results.tools.scores
             for _ in range(4):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
             assert scores.font().pointSizeF() == font(Role.META).pointSizeF()
             press(qtbot, window, Qt.Key.Key_D, CTRL)
             assert scores.font().pointSizeF() == font(Role.META).pointSizeF()
@@ -440,7 +443,7 @@ def test_a_narrow_status_line_cuts_no_number(qtbot):
 
 def test_docks_are_as_wide_as_before_in_a_window_that_was_small(qtbot, tmp_path):
     """A small window takes width from the docks; a large one gives back what they had."""
-    make_project(tmp_path, simple_parts()).close()
+    open_made(tmp_path, simple_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
         both = [window.docks.queries, window.docks.side]
         window.resizeDocks(both, [350, 330], Qt.Orientation.Horizontal)
@@ -459,12 +462,11 @@ def test_docks_are_as_wide_as_before_in_a_window_that_was_small(qtbot, tmp_path)
 
 def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):
     """Ctrl+Alt+= sets all text larger, to 200 %; fields and rows grow, the switch of views stays."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
             for _ in range(12):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
             assert window.settings.extra_px == 13
             fields = [window.queries.bar.field, window.workspace.results.tools.orders]
             qtbot.waitUntil(lambda: fields[0].fontMetrics().height() >= 30)
@@ -472,9 +474,9 @@ def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_pat
                 qtbot.waitUntil(lambda it=field: it.height() >= it.fontMetrics().height())
             assert window.top_line.switch.isVisible()
             assert window.live.explain.isHidden()
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             assert window.settings.extra_px == 0
-            press(qtbot, window, Qt.Key.Key_Minus, large)
+            press(qtbot, window, Qt.Key.Key_Minus, LARGE)
             assert window.settings.extra_px == -1
     finally:
         install_fonts(QApplication.instance())
@@ -485,13 +487,12 @@ def test_the_header_is_as_high_for_every_query_at_every_size_of_text(qtbot, tmp_
     """Larger text sets the header's height at once: it is not another one for the next query."""
     with open_sample(tmp_path) as session:
         path = session.path
-    large = CTRL | Qt.KeyboardModifier.AltModifier
     try:
         with opened_window(qtbot, path, size=(1366, 768)) as window:
             header = window.workspace.header
             before = header.height()
             for _ in range(steps):
-                press(qtbot, window, Qt.Key.Key_Equal, large)
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
             qtbot.waitUntil(lambda: header.height() == header.sizeHint().height() > before)
             heights = {header.height()}
             for number in range(2, 8):
@@ -501,7 +502,7 @@ def test_the_header_is_as_high_for_every_query_at_every_size_of_text(qtbot, tmp_
                     QCoreApplication.sendPostedEvents()
                 heights.add(header.height())
             assert len(heights) == 1
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: header.height() == before)
     finally:
         install_fonts(QApplication.instance())
@@ -531,15 +532,14 @@ def test_the_page_has_lines_to_read_before_the_list(qtbot, tmp_path, size, extra
 
 def test_the_division_that_the_person_chose_is_kept(qtbot, tmp_path):
     """Where list and document were divided by hand, they are so again, also in larger text."""
-    make_project(tmp_path, simple_parts()).close()
-    large = CTRL | Qt.KeyboardModifier.AltModifier
+    open_made(tmp_path, simple_parts()).close()
     try:
         with opened_window(qtbot, tmp_path / "small.judge") as window:
             splitter = window.workspace.splitter
             splitter.moveSplitter(splitter.sizes()[0] + 30, 1)
             chosen = splitter.sizes()
-            press(qtbot, window, Qt.Key.Key_Equal, large)
-            press(qtbot, window, Qt.Key.Key_0, large)
+            press(qtbot, window, Qt.Key.Key_Equal, LARGE)
+            press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: splitter.sizes() == chosen)
         with opened_window(qtbot, tmp_path / "small.judge") as window:
             assert not window.workspace.has_own_sizes
