@@ -42,8 +42,6 @@ LONGER = {
     "judgetool/gui/painting.py": "what every list paints with, grades and their chips among it",
     "judgetool/gui/panels/cards.py": "a card is laid out and painted from one description of it",
     "judgetool/gui/panels/query_list.py": "a list and the rows that only it paints",
-    "judgetool/gui/panels/query_header.py": "one head: the query and its need, in the room that there is, and both corners",
-    "judgetool/gui/panels/result_list.py": "a list, its tools and the places in it",
     "judgetool/gui/project_view.py": "one open project: what follows it, what is read, how fast",
     "judgetool/gui/settle.py": "a whole view: disputes, opinions, and the grade that settles",
     "judgetool/gui/theme.py": "fonts and colours are chosen together, for four themes",
