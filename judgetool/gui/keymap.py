@@ -230,7 +230,7 @@ def physical_digit(event: QKeyEvent) -> str:
     return codes.get(event.nativeScanCode(), "")
 
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
@@ -246,7 +246,7 @@ def is_for(focused: QWidget | None, event: QEvent) -> bool:
         return isinstance(focused, QAbstractButton | QComboBox)
     is_choice = isinstance(focused, QComboBox) and not focused.isEditable()
     is_button = isinstance(focused, QAbstractButton) and not focused.isCheckable()
-    return event.key() in _ENTER and (is_choice or is_button)
+    return event.key() in ENTER and (is_choice or is_button)
 
 
 def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:
@@ -259,7 +259,7 @@ def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:
     Returns:
         Whether it was one of these.
     """
-    if isinstance(focused, QAbstractButton) and event.key() in _ENTER and is_for(focused, event):
+    if isinstance(focused, QAbstractButton) and event.key() in ENTER and is_for(focused, event):
         if not event.isAutoRepeat():
             focused.click()
         return True
@@ -303,7 +303,7 @@ def pop_up(menu: QMenu, where: QPoint) -> None:
         _choose_first(menu)
 
 
-PRESSING = frozenset({Qt.Key.Key_Space, Qt.Key.Key_F10, *_ENTER})
+PRESSING = frozenset({Qt.Key.Key_Space, Qt.Key.Key_F10, *ENTER})
 """All keys of which :func:`press_focused` makes something: of others it need not be asked."""
 
 

@@ -209,7 +209,7 @@ class Callout(PaintedWidget):
             at = QPoint(room.center().x() - width // 2, room.bottom() - size.height())
             self.setGeometry(QRect(at, size))
             return
-        self.setGeometry(_beside(target, size, room, is_mirrored=self.is_mirrored))
+        self.setGeometry(_beside(target, size, room, is_mirrored=self.isRightToLeft()))
         self._frame.put_around(target.intersected(self._over.rect()))
         self.raise_()
 

@@ -177,7 +177,7 @@ class Workspace(QWidget):
             target = helping.button if helping.has_action else self.document.text
         target.setFocus()
         # Where a view begins is no surprise; Qt has walked there if what had the keyboard went.
-        self.document.text.hide_ring()
+        self.document.text.show_ring(is_shown=False)
 
     def _arrange(self) -> None:
         if self._is_narrow:

@@ -19,8 +19,8 @@ from judgetool.formats.output import csv_line, write_text
 from judgetool.formats.writers.tables import SafeCells
 from judgetool.formats.writers.values import Formulas
 from judgetool.session.session import Session
-from judgetool.storage.copies import Key
 from judgetool.storage.history import EffortEvent, iter_effort_events
+from judgetool.storage.judgments import Key
 
 SITTING_ENDS_MS = 30 * 60_000
 """A sitting ends where nothing is said for so long: what was graded before is no grade before then."""

@@ -30,7 +30,6 @@ from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import (
     MERGE,
-    Key,
     is_conflict,
     settle_merged,
     settle_merged_values,
@@ -38,6 +37,7 @@ from judgetool.storage.copies import (
 )
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
+    Key,
     LogEntry,
     StepRow,
     Stored,

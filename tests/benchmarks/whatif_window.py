@@ -101,11 +101,11 @@ class Bench:
             seen = [
                 row
                 for row in range(len(board.cards.order))
-                if 0 <= board.row_middle(row).y() < view.height() - 60
+                if 0 <= board.delegate.card_rect(row).center().y() < view.height() - 60
             ]
             if len(seen) < 2:
                 continue
-            at = board.row_middle(self.chance.choice(seen))
+            at = board.delegate.card_rect(self.chance.choice(seen)).center()
             QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=at)
             QTest.mouseMove(view, at + QPoint(0, 12))
             for move in range(N_MOVES):

@@ -33,20 +33,28 @@ def stack(*widgets: QWidget, width: int = 838) -> QWidget:
 
 def grade_bars() -> QWidget:
     """Return the grade bar in its states."""
-    plain = GradeBar(scale=scale_preset("0-3"))
-    given = GradeBar(scale=scale_preset("0-3"))
+    plain = GradeBar()
+    plain.set_scale(scale_preset("0-3"))
+    given = GradeBar()
+    given.set_scale(scale_preset("0-3"))
     given.set_given(2, actions={"flag"})
-    closed = GradeBar(scale=scale_preset("0-3"))
+    closed = GradeBar()
+    closed.set_scale(scale_preset("0-3"))
     closed.set_judging(is_judging=False)
-    yandex = GradeBar(scale=scale_preset("yandex"))
+    yandex = GradeBar()
+    yandex.set_scale(scale_preset("yandex"))
     yandex.set_given(0)
-    many = GradeBar(scale=numbered_scale("many", [f"Level {place}" for place in range(10)]))
-    focus = GradeBar(scale=scale_preset("binary"))
+    many = GradeBar()
+    many.set_scale(numbered_scale("many", [f"Level {place}" for place in range(10)]))
+    focus = GradeBar()
+    focus.set_scale(scale_preset("binary"))
     focus.set_room("focus")
     focus.set_hint("Next after a grade", "next unjudged")
-    low = GradeBar(scale=scale_preset("0-3"))
+    low = GradeBar()
+    low.set_scale(scale_preset("0-3"))
     low.set_room("low")
-    banner = GradeBar(scale=scale_preset("0-3"))
+    banner = GradeBar()
+    banner.set_scale(scale_preset("0-3"))
     banner.show_banner(
         BannerText(
             "bad",
@@ -62,7 +70,8 @@ def narrow_bars() -> QWidget:
     page = QWidget()
     top = 0
     for width in (740, 680, 620, 420, 330):
-        bar = GradeBar(page, scale=scale_preset("0-3"))
+        bar = GradeBar(page)
+        bar.set_scale(scale_preset("0-3"))
         bar.setGeometry(0, top, width, 60)
         top += 68
     page.resize(760, top)

@@ -165,7 +165,7 @@ def test_a_card_is_carried_from_right_to_left_too(qtbot, tmp_path, leftward):
     with opened_window(qtbot, tmp_path / "small.judge") as window:
         page = whatif_page(window)
         board, before = page.orders, order_of(page)
-        assert board.row_middle(0).x() < board.viewport().width() / 2
+        assert board.delegate.card_rect(0).center().x() < board.viewport().width() / 2
         lift(page, 3)
         carry(page, 0)
         hand = board.delegate.hand_rect()
@@ -173,7 +173,7 @@ def test_a_card_is_carried_from_right_to_left_too(qtbot, tmp_path, leftward):
         assert board.viewport().rect().contains(hand)
         drop(page, 0)
         assert order_of(page) == [before[3], *before[:3], *before[4:]]
-        imported = board.row_middle(4)
+        imported = board.delegate.card_rect(4).center()
         imported.setX(board.viewport().width() - 30)
         QTest.mouseClick(board.viewport(), Qt.MouseButton.LeftButton, pos=imported)
         assert board.current == page.ranking.orders.imported[4]

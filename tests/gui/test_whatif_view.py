@@ -16,6 +16,7 @@ from judgetool.core.rankings import Move
 from judgetool.gui.actions import Mode
 from judgetool.gui.theme import Role, current_theme, text_width
 from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
+from judgetool.metrics import Bounds
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs.book import load_whatifs, whatif_book
@@ -86,29 +87,29 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     lift(page, 7)
     carry(page, 0)
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
-    assert row.low < row.high
-    assert row.low - 1e-9 <= row.change <= row.high + 1e-9
+    assert row.bounds.low < row.bounds.high
+    assert row.bounds.low - 1e-9 <= row.change <= row.bounds.high + 1e-9
 
 
 def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page):
     """Least and most stand in the row's words; a bar without them has no certain part."""
     lift(page, 7)
     drop(page, 0)
-    qtbot.waitUntil(lambda: page.values.values.rows[0].most is not None)
+    qtbot.waitUntil(lambda: page.values.values.rows[0].possible is not None)
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
-    for end in (row.least, row.most, *row.old_bounds):
+    for end in (row.possible.low, row.possible.high, row.before.low, row.before.high):
         assert f"{end:.4f}" in row.in_words
     press(qtbot, page, Qt.Key.Key_N)
     assert QToolTip.isVisible()
-    assert f"{row.most:.4f}" in QToolTip.text()
+    assert f"{row.possible.high:.4f}" in QToolTip.text()
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
-    trial, low = page.ranking.trial, row.old_bounds[0]
+    trial, low = page.ranking.trial, row.before.low
     column = list(map(str, trial.measures)).index("nDCG@10")
     assert trial.possible(trial.baseline_order.tolist())[column].low == low
     values = WhatIfValues()
     qtbot.addWidget(values)
-    values.set_rows((row, replace(row, name="AP", least=None, most=None)))
+    values.set_rows((row, replace(row, name="AP", possible=None)))
     known, unknown = (shown.parts[7] for shown in values.shown)
     assert (unknown.low, unknown.high) == (0.0, 0.0)
     assert known.high > 0
@@ -119,7 +120,7 @@ def test_an_interval_is_never_cut(qtbot, width):
     """Beside the change stands only what fits there; the rest is written under it."""
     values = WhatIfValues()
     qtbot.addWidget(values)
-    row = ChangeRow("nDCG@10", 0.4, 0.5, 0.1, low=-0.323, high=0.418, is_exact=False)
+    row = ChangeRow("nDCG@10", 0.4, 0.5, 0.1, Bounds(-0.323, 0.418, is_exact=False))
     values.set_rows((row,))
     values.resize(width, 200)
     beside = values.places()[5]
@@ -138,7 +139,9 @@ def test_escape_puts_a_dragged_card_back(qtbot, page):
     lift(page, 7)
     carry(page, 0)
     press(qtbot, page, Qt.Key.Key_Escape)
-    QTest.mouseRelease(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(0))
+    QTest.mouseRelease(
+        page.orders.viewport(), LEFT, NONE, page.orders.delegate.card_rect(0).center()
+    )
     assert shown_order(page) == IDS
     assert load_whatifs(page.ranking.session) == []
 
@@ -161,7 +164,7 @@ def test_the_strip_names_the_keys_of_the_hand(page):
 
 def test_a_click_makes_a_card_current(page):
     """A press without a movement only chooses the card."""
-    QTest.mouseClick(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(4))
+    QTest.mouseClick(page.orders.viewport(), LEFT, NONE, page.orders.delegate.card_rect(4).center())
     assert page.ranking.session.material.document_id(page.orders.current) == "d4"
     assert page.orders.carry is None
 
@@ -169,7 +172,12 @@ def test_a_click_makes_a_card_current(page):
 def test_a_click_on_the_imported_order_finds_the_card(page):
     """The left order leads to where the document stands on the right."""
     page.ranking.do(Move(page.ranking.orders.order[7], 1))
-    QTest.mouseClick(page.orders.viewport(), LEFT, NONE, QPoint(60, page.orders.row_middle(7).y()))
+    QTest.mouseClick(
+        page.orders.viewport(),
+        LEFT,
+        NONE,
+        QPoint(60, page.orders.delegate.card_rect(7).center().y()),
+    )
     assert page.ranking.session.material.document_id(page.orders.current) == "d7"
 
 
@@ -180,7 +188,9 @@ def test_a_pointer_at_the_edge_scrolls_the_list(qtbot, window):
     qtbot.waitUntil(lambda: page.orders.bar.maximum() > 0)
     lift(page, 0)
     height = page.orders.viewport().height()
-    QTest.mouseMove(page.orders.viewport(), QPoint(page.orders.row_middle(0).x(), height - 4))
+    QTest.mouseMove(
+        page.orders.viewport(), QPoint(page.orders.delegate.card_rect(0).center().x(), height - 4)
+    )
     qtbot.waitUntil(lambda: page.orders.bar.value() == page.orders.bar.maximum())
     qtbot.waitUntil(lambda: page.orders.carry.place == 7)
     page.orders.put_back()
@@ -262,7 +272,7 @@ def test_a_click_elsewhere_leaves_the_field_without_a_move(qtbot, page):
     make_current(page, "d7")
     press(qtbot, page, Qt.Key.Key_M)
     qtbot.keyClicks(page.rank_field.field, "3")
-    qtbot.mouseClick(page.orders.viewport(), LEFT, pos=page.orders.row_middle(0))
+    qtbot.mouseClick(page.orders.viewport(), LEFT, pos=page.orders.delegate.card_rect(0).center())
     qtbot.waitUntil(lambda: not page.rank_field.isVisible())
     assert order_of(page) == IDS
 
@@ -473,11 +483,11 @@ def test_an_assumed_grade_counts_as_a_given_one_but_is_not_judged(qtbot, tmp_pat
             shown[how] = (page.values.values.rows, page.values.mean.text())
     *assumed, share = shown["assumed"][0]
     *judged, share_judged = shown["judged"][0]
-    assert [(row.old, row.new, row.low, row.high) for row in assumed] == [
-        (row.old, row.new, row.low, row.high) for row in judged
+    assert [(row.old, row.new, row.bounds) for row in assumed] == [
+        (row.old, row.new, row.bounds) for row in judged
     ]
     assert shown["assumed"][1] == shown["judged"][1]
-    assert (share.new, share.most, share_judged.new) == (5 / 8, 5 / 8, 6 / 8)
+    assert (share.new, share.possible.high, share_judged.new) == (5 / 8, 5 / 8, 6 / 8)
 
 
 def test_a_judged_document_keeps_its_judgment(qtbot, window, page):

@@ -25,7 +25,8 @@ LEFT = Qt.MouseButton.LeftButton
 def bar(qapp, qtbot):
     """A wide bar on the scale 0-3, shown."""
     theme.install_fonts(qapp)
-    bar = GradeBar(scale=scale_preset("0-3"))
+    bar = GradeBar()
+    bar.set_scale(scale_preset("0-3"))
     qtbot.addWidget(bar)
     bar.resize(900, bar.sizeHint().height())
     bar.show()
@@ -227,7 +228,8 @@ def test_click_leaves_the_keyboard_where_it_was(qapp, qtbot):
     qtbot.addWidget(page)
     column = QVBoxLayout(page)
     field = QLineEdit()
-    bar = GradeBar(scale=scale_preset("binary"))
+    bar = GradeBar()
+    bar.set_scale(scale_preset("binary"))
     column.addWidget(field)
     column.addWidget(bar)
     page.show()

@@ -64,20 +64,22 @@ def make_current(page, document_id):
 
 def lift(page, row):
     """Take a card up with the pointer and move it a little."""
-    at = page.orders.row_middle(row)
+    at = page.orders.delegate.card_rect(row).center()
     QTest.mousePress(page.orders.viewport(), LEFT, NONE, at)
     QTest.mouseMove(page.orders.viewport(), at + QPoint(0, 14))
 
 
 def carry(page, row):
     """Move the pointer, which holds a card, to the middle of a row."""
-    QTest.mouseMove(page.orders.viewport(), page.orders.row_middle(row))
+    QTest.mouseMove(page.orders.viewport(), page.orders.delegate.card_rect(row).center())
 
 
 def drop(page, row):
     """Let go of the card over a row."""
     carry(page, row)
-    QTest.mouseRelease(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(row))
+    QTest.mouseRelease(
+        page.orders.viewport(), LEFT, NONE, page.orders.delegate.card_rect(row).center()
+    )
 
 
 def press(qtbot, page, key, modifier=NONE):

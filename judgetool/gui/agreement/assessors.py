@@ -428,7 +428,7 @@ class AssessorList(RowView[AssessorFacts]):
         if place is None or event.button() is not Qt.MouseButton.LeftButton:
             return
         at = event.position().x()
-        at = self.viewport().width() - at if self.is_mirrored else at
+        at = self.viewport().width() - at if self.isRightToLeft() else at
         row = self.rowAt(round(event.position().y()))
         if row >= 0 and place.left() <= at <= place.right():
             self.row_clicked.emit(row)

@@ -198,7 +198,7 @@ class _HeadPart(NamedTuple):
         if rect.width() - wide - scaled(8) > scaled(40):
             remark = TextPart(self.remark, Role.META, "text3")
             pieces.append(Piece(remark, 0, scaled(8), gives=True))
-        paint_pieces(painter, pieces, rect, look.theme, is_mirrored=look.is_mirrored)
+        paint_pieces(painter, pieces, rect, look)
 
 
 class DifferenceList(RowView[DifferenceRow]):

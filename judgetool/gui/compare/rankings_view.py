@@ -164,7 +164,7 @@ class _Heads(QHeaderView):
         number = TextPart(value, Role.META, "text2", Align.END)
         pieces = (Piece(name, 0, gives=True), Piece(number, text_width(Role.META, value), 8))
         look = Look(theme, self._view.is_mirrored)
-        paint_pieces(painter, pieces, line, theme, is_mirrored=look.is_mirrored)
+        paint_pieces(painter, pieces, line, look)
         told = [column.likeness]
         if self._view.has_own_line:
             # Columns are narrow: what is judged stands over how alike they are.
@@ -200,7 +200,7 @@ class _Cards(QStyledItemDelegate):
             text = _("end of the ranking") if column.n_ranks else _("no ranking of this query")
             said = TextPart(text * (rank == len(column.cards) + 1), ink="text3")
             pieces.append(Piece(said, 0, scaled(8), gives=True))
-            paint_pieces(painter, pieces, first, theme, is_mirrored=look.is_mirrored)
+            paint_pieces(painter, pieces, first, look)
             return
         title = TextPart(card.title)
         style = judgment_style(view.scale, card.state, card.grade, theme)
@@ -214,7 +214,7 @@ class _Cards(QStyledItemDelegate):
                 room + INSET - scaled(_END),
             ),
         ]
-        paint_pieces(painter, pieces, first, theme, is_mirrored=look.is_mirrored)
+        paint_pieces(painter, pieces, first, look)
         if view.has_own_line:
             left, top = row.left() + 4 + widest + scaled(8), first.bottom() - scaled(4)
             below = QRectF(left, top, row.right() - scaled(4) - left, line_height(Role.UI))

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QHelpEvent,
@@ -67,7 +68,7 @@ from judgetool.gui.widgets.labels import (
     TextPart,
     paint_pieces,
 )
-from judgetool.gui.widgets.painted import announce, renew_tip, show_tip, tell_name, tell_tip
+from judgetool.gui.widgets.painted import announce, renew_tip, show_tip, tell_current, tell_tip
 from judgetool.gui.widgets.rows import PlainTable
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
@@ -309,7 +310,7 @@ class TableDelegate(QStyledItemDelegate):
             Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
             Piece(TextPart(share, Role.META, "text2"), share_width, gap),
         )
-        paint_pieces(painter, pieces, lower, look.theme, is_mirrored=False)
+        paint_pieces(painter, pieces, lower, Look(look.theme))
 
     def _paint_cell(
         self, painter: QPainter, rect: QRectF, cell: ComparisonCell, index: Index, look: Look
@@ -567,7 +568,7 @@ class SystemTable(PlainTable):
     @override
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Have readers ask again for the cell's words, which are more while it is current."""
-        tell_name(self)
+        tell_current(self, QAccessible.Event.NameChanged)
         super().currentChanged(current, previous)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:

@@ -62,6 +62,7 @@ from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, 
 from judgetool.gui.widgets.labels import (
     Align,
     ChipPart,
+    Look,
     Piece,
     TextPart,
     paint_pieces,
@@ -136,7 +137,7 @@ class RowDelegate(QStyledItemDelegate):
         inner = rect.adjusted(scaled(self._inset), 0, -scaled(self._inset), 0)
         pieces = self._pieces(index, inner.width())
         is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
-        paint_pieces(painter, pieces, inner, theme, is_mirrored=is_mirrored)
+        paint_pieces(painter, pieces, inner, Look(theme, is_mirrored))
         painter.restore()
 
     def _pieces(self, index: Index, room: float) -> tuple[Piece, ...]:

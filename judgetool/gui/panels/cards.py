@@ -5,8 +5,9 @@ Rank, grade chip, title with marked terms, address, score, snippet: laid out onc
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
+    QWidget,
 )
 
 from judgetool.core import override
@@ -32,6 +34,7 @@ from judgetool.gui.painting import (
     CENTRE,
     LEFT,
     RIGHT,
+    character_at,
     chip_height,
     chip_width,
     draw_chip_cached,
@@ -62,6 +65,7 @@ from judgetool.gui.theme import (
     scaled,
     text_width,
 )
+from judgetool.gui.widgets.labels import Look, TextPart
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index
 from judgetool.wording import _, local_number
@@ -72,12 +76,6 @@ _ENDLESS = 1_000_000.0
 
 def split_line(text: str, *, role: Role, room: float) -> tuple[str, str]:
     """Return what of a text stands on a line of ``room`` px, and the rest; divided at a blank."""
-    n_fitting = _count_fitting(text, role=role, room=room)
-    return text[:n_fitting].rstrip(), text[n_fitting:]
-
-
-def _count_fitting(text: str, *, role: Role, room: float) -> int:
-    """Return how many characters of a text stand on a line of ``room`` px."""
     layout = QTextLayout(text, font(role))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -88,7 +86,14 @@ def _count_fitting(text: str, *, role: Role, room: float) -> int:
     # Qt counts in UTF-16.
     n_units = line.textLength() if line.isValid() else 0
     layout.endLayout()
-    return _characters(text, n_units)
+    n_fitting = character_at(text, n_units)
+    return text[:n_fitting].rstrip(), text[n_fitting:]
+
+
+def baseline_at(middle: float, role: Role) -> int:
+    """Return the height of the baseline of a line whose middle is at a height."""
+    face = metrics(role)
+    return round(middle + (face.ascent() - face.descent()) / 2)
 
 
 class MarkedLine:
@@ -200,28 +205,16 @@ def break_lines(text: str, spans: Sequence[Span], *, role: Role, room: float) ->
     """
     if not text:
         return []
-    if current_density().snippet_lines == 1:
-        direction = text_direction(text)
-        return [MarkedLine(text, spans, role=role, room=room, direction=direction)]
-    kept = _count_fitting(text, role=role, room=max(1.0, room))
     direction = text_direction(text)
-    head = MarkedLine(text[:kept].rstrip(), spans, role=role, room=room + 2.0, direction=direction)
-    rest = text[kept:]
+    if current_density().snippet_lines == 1:
+        return [MarkedLine(text, spans, role=role, room=room, direction=direction)]
+    first, rest = split_line(text, role=role, room=max(1.0, room))
+    head = MarkedLine(first, spans, role=role, room=room + 2.0, direction=direction)
     if not rest.strip():
         return [head]
+    kept = len(text) - len(rest)
     later = [(max(0, start - kept), end - kept) for start, end in spans if end > kept]
     return [head, MarkedLine(rest, later, role=role, room=room, direction=direction)]
-
-
-def _characters(text: str, units: int) -> int:
-    """Return how many characters the first so many UTF-16 units hold."""
-    if text.isascii() or max(text) <= "\uffff":
-        return units
-    count = 0
-    while units > 0:
-        units -= 2 if text[count] > "\uffff" else 1
-        count += 1
-    return count
 
 
 RIGHT_INSET = 14
@@ -321,9 +314,23 @@ def head_height() -> int:
     return max(scaled(28), metrics(Role.META_STRONG).height() + scaled(8))
 
 
+def draw_heading(painter: QPainter, rect: QRectF, text: str, look: Look) -> None:
+    """Draw a heading above a card."""
+    painter.fillRect(rect, look.theme.panel)
+    draw_line(painter, rect, look.theme.line)
+    place = rect.adjusted(scaled(12), 0, -scaled(12), 0)
+    TextPart(text, Role.META_STRONG, "text2").paint(painter, place, look)
+
+
 def cutoff_tab_size(text: str) -> tuple[int, int]:
     """Return width and height of a cutoff's tab, such as ``@5``."""
     return text_width(Role.SMALL, text) + scaled(10), max(scaled(15), line_height(Role.SMALL))
+
+
+def draw_cutoff_tab(painter: QPainter, tab: QRectF, text: str, theme: Theme) -> None:
+    """Draw a cutoff's tab."""
+    draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
+    draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
 
 
 _GAP = 8
@@ -385,9 +392,8 @@ class CardLayout:
             title_shift: how far right the title's room begins, where the score is left of it.
         """
         marks = theme if is_highlighted else None
-        face = metrics(Role.CARD_TITLE)
-        middle = place.top() + card_top() + title_height() / 2
-        baseline = round(middle + (face.ascent() - face.descent()) / 2)
+        top = place.top() + card_top()
+        baseline = baseline_at(top + title_height() / 2, Role.CARD_TITLE)
         left, title = place.left() + title_shift, self.title
         ink = theme.text if self._has_text else theme.text2
         is_rtl = title.is_right_to_left
@@ -398,12 +404,10 @@ class CardLayout:
             if is_rtl:
                 at = left + self._room - title.width - scaled(_GAP) - self.beside.width
             self.beside.draw(painter, at, baseline, colour=theme.text3)
-        top = place.top() + card_top() + title_height()
-        face = metrics(Role.SNIPPET)
+        top += title_height()
+        colour = theme.text2 if self._has_text else theme.text3
         for line in self.lines:
-            middle = top + snippet_height() / 2
-            baseline = round(middle + (face.ascent() - face.descent()) / 2)
-            colour = theme.text2 if self._has_text else theme.text3
+            baseline = baseline_at(top + snippet_height() / 2, Role.SNIPPET)
             line.draw(painter, place.left(), baseline, colour=colour, theme=marks)
             top += snippet_height()
 
@@ -439,6 +443,41 @@ def format_score(score: float) -> str:
     return local_number(text.replace("-", MINUS))
 
 
+class RowLook(NamedTuple):
+    """What the look of a row depends on besides its content."""
+
+    theme: Theme
+    direction: Qt.LayoutDirection
+    state: QStyle.StateFlag
+
+
+class RowBrush:
+    """Paints the ground of one row, and into it by left-to-right positions, mirrored where the layout is."""
+
+    def __init__(self, painter: QPainter, rect: QRectF, look: RowLook) -> None:
+        self.painter, self.rect, self.theme = painter, rect, look.theme
+        self.is_mirrored = look.direction is Qt.LayoutDirection.RightToLeft
+        draw_row_ground(painter, rect, look.theme, state=look.state, direction=look.direction)
+
+    def place(self, left: float, right: float, top: float, height: float) -> QRectF:
+        """Return where a part stands in the row."""
+        begin = self.rect.width() - right if self.is_mirrored else left
+        return QRectF(self.rect.left() + begin, self.rect.top() + top, right - left, height)
+
+    def text(
+        self,
+        text: str,
+        place: QRectF,
+        *,
+        role: Role = Role.META,
+        ink: str = "text3",
+        at_end: bool = False,
+    ) -> None:
+        """Write one line in the middle of a place."""
+        ink_now, align = getattr(self.theme, ink), LEFT if at_end is self.is_mirrored else RIGHT
+        draw_text(self.painter, place, text, role=role, colour=ink_now, align=align)
+
+
 @dataclass(slots=True)
 class _Cards:
     """What was laid out and painted for the rows of one query.
@@ -460,23 +499,18 @@ class ResultDelegate(QStyledItemDelegate):
     """Paints cards; the list keeps its switches in line.
 
     Attributes:
-        has_keyboard: whether the list has the keyboard.
+        view: whose cards they are.
         is_highlighted: whether query terms are marked.
         shows_scores: whether scores are painted.
-        direction: of the layout, as last painted.
-        ratio: device pixels for each px, as last painted.
         cards: what is laid out and painted already.
     """
 
-    def __init__(self, model: ResultModel, parent: QObject) -> None:
-        super().__init__(parent)
-        self._model = model
+    def __init__(self, model: ResultModel, view: QWidget) -> None:
+        super().__init__(view)
+        self._model, self.view = model, view
         self.cards = _Cards()
-        self.has_keyboard = False
         self.is_highlighted = True
         self.shows_scores = True
-        self.direction = Qt.LayoutDirection.LeftToRight
-        self.ratio = 1.0
 
     def forget(self) -> None:
         """Lay everything out anew: rows, width, fonts or switches have changed."""
@@ -486,7 +520,6 @@ class ResultDelegate(QStyledItemDelegate):
         self,
         place: int,
         size: QSize,
-        ratio: float,
         *,
         like: "ResultDelegate",
         is_current: bool = False,
@@ -496,7 +529,6 @@ class ResultDelegate(QStyledItemDelegate):
         Args:
             place: of the card.
             size: of its row.
-            ratio: device pixels per px.
             like: whose switches count.
             is_current: whether it will be the current one.
         """
@@ -504,17 +536,16 @@ class ResultDelegate(QStyledItemDelegate):
             # The list has not been laid out yet, as when the window opens in focus.
             return
         self.is_highlighted, self.shows_scores = like.is_highlighted, like.shows_scores
-        self.ratio = ratio
         state = QStyle.StateFlag.State_Selected if is_current else QStyle.StateFlag.State_None
-        if like.has_keyboard:
+        if like.view.hasFocus():
             state |= QStyle.StateFlag.State_Active
-        look = _CardLook(current_theme(), like.direction, state, self.is_highlighted)
+        look = RowLook(current_theme(), like.view.layoutDirection(), state)
         key = self._key(place, size.width(), look)
         self.cards.kept.find(
             key,
             size.width(),
             size.height(),
-            ratio,
+            self.view.devicePixelRatio(),
             paint=lambda inner, rect: self._paint_row(inner, rect, place, look),
             ground=look.theme.base,
         )
@@ -531,9 +562,11 @@ class ResultDelegate(QStyledItemDelegate):
 
     def columns(self, width: int) -> CardColumns:
         """Return where the parts of a card stand at a width of the viewport."""
-        if self.cards.columns is None or width != self.cards.width:
-            self.cards = _Cards(width, self._measure(width))
-        return self.cards.columns or self._measure(width)
+        columns = self.cards.columns if width == self.cards.width else None
+        if columns is None:
+            columns = self._measure(width)
+            self.cards = _Cards(width, columns)
+        return columns
 
     def _measure(self, width: int) -> CardColumns:
         rows, session = self._model.listed.rows, self._model.session
@@ -557,12 +590,10 @@ class ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
         theme, place = current_theme(), index.row()
-        self.ratio = painter.device().devicePixelRatio()
         state = option.state & _SEEN_STATES
-        self.direction = option.direction
-        if self.has_keyboard:
+        if self.view.hasFocus():
             state |= QStyle.StateFlag.State_Active
-        look = _CardLook(theme, option.direction, state, self.is_highlighted)
+        look = RowLook(theme, option.direction, state)
         # Asked for first: at another width it starts the kept cards anew.
         key = self._key(place, option.rect.width(), look)
         self.cards.kept.draw(
@@ -590,7 +621,7 @@ class ResultDelegate(QStyledItemDelegate):
         QToolTip.hideText()
         return True
 
-    def _key(self, place: int, width: int, look: "_CardLook") -> tuple[object, ...]:
+    def _key(self, place: int, width: int, look: RowLook) -> tuple[object, ...]:
         """Return everything that a card's look depends on, but the texts of the query shown."""
         model = self._model
         row, cutoffs = model.listed.rows[place], model.listed.cutoffs
@@ -598,47 +629,46 @@ class ResultDelegate(QStyledItemDelegate):
         said = model.mark(row.document), model.listed.moves.get(row.document, "")
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
-        return row, said, seen, around, self.columns(width), model.is_blind, look
+        shown = self.columns(width), model.is_blind, self.is_highlighted
+        return row, said, seen, around, shown, look
 
     def _thumb(self, place: int) -> QImage | None:
-        return self._model.thumb(place, side=thumb_side, ratio=self.ratio)
+        return self._model.thumb(place, side=thumb_side, ratio=self.view.devicePixelRatio())
 
-    def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: "_CardLook") -> None:
-        theme, direction = look.theme, look.direction
+    def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: RowLook) -> None:
         card = self.card_rect(whole, place)
         painter.setClipRect(whole)
-        draw_row_ground(painter, card, theme, state=look.state, direction=direction)
-        brush = _CardBrush(painter, card, direction, theme)
+        brush = RowBrush(painter, card, look)
         self._paint_card(brush, self._model.listed.rows[place], place)
         if card.top() > whole.top():
             head = QRectF(whole.left(), whole.top(), whole.width(), card.top() - whole.top())
-            self._paint_head(painter, head, _(self._model.listed.heads[place]), look)
+            text = _(self._model.listed.heads[place])
+            draw_heading(painter, head, text, Look(look.theme, brush.is_mirrored))
         self._paint_lines(brush, whole, place)
 
-    def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
-        columns, theme = self.columns(int(brush.card.width())), brush.theme
+    def _paint_card(self, brush: RowBrush, row: ResultRow, place: int) -> None:
+        columns, theme = self.columns(int(brush.rect.width())), brush.theme
         thumb = self._thumb(place)
         if thumb is not None:
             columns = self._paint_thumb(brush, columns, thumb)
-        line = title_height()
         rank = UNDEFINED if row.rank is None else str(row.rank)
         if self._model.is_blind:
             rank = ""
-        brush.text(rank, 0, columns.rank_right, role=Role.META, at_end=True)
+        line = card_top(), title_height()
+        brush.text(rank, brush.place(0, columns.rank_right, *line), at_end=True)
         self._paint_move(brush, columns, self._model.listed.moves.get(row.document, ""))
         self._paint_chip(brush, columns, self._model.mark(row.document))
         if columns.score_width and row.score is not None:
             left = columns.text_right - columns.score_width - 1
             score = format_score(row.score)
-            brush.text(score, left, columns.text_right, role=Role.META, at_end=True)
+            brush.text(score, brush.place(left, columns.text_right, *line), at_end=True)
         key = place, thumb is not None
         layout = self.cards.layouts.get(key)
         if layout is None:
             layout = CardLayout(self._model.text(place), self._model.listed.terms, columns)
             self.cards.layouts[key] = layout
-        room = brush.place(columns.text, columns.text_right, 0, line)
-        is_rtl = brush.direction is Qt.LayoutDirection.RightToLeft
-        shift = columns.text_right - columns.title_right if is_rtl else 0
+        room = brush.place(columns.text, columns.text_right, 0, title_height())
+        shift = columns.text_right - columns.title_right if brush.is_mirrored else 0
         layout.draw(
             brush.painter,
             room,
@@ -647,31 +677,27 @@ class ResultDelegate(QStyledItemDelegate):
             title_shift=shift,
         )
 
-    def _paint_thumb(self, brush: "_CardBrush", columns: CardColumns, thumb: QImage) -> CardColumns:
+    def _paint_thumb(self, brush: RowBrush, columns: CardColumns, thumb: QImage) -> CardColumns:
         """Paint the document's picture at the card's end; return the columns beside it."""
         beside = beside_thumb(columns)
         if beside is not columns and not thumb.isNull():
             side = thumb_side()
-            top = (brush.card.height() - side) / 2
+            top = (brush.rect.height() - side) / 2
             room = brush.place(columns.text_right - side, columns.text_right, top, side)
             place = QRectF(QPointF(), thumb.deviceIndependentSize())
             place.moveCenter(room.center())
             brush.painter.drawImage(place.topLeft().toPoint(), thumb)
         return beside
 
-    def _paint_move(self, brush: "_CardBrush", columns: CardColumns, word: str) -> None:
+    def _paint_move(self, brush: RowBrush, columns: CardColumns, word: str) -> None:
         """Paint how the document moved, under its rank: there it moves nothing itself."""
         if word:
-            theme = brush.theme
-            ink = {"↑": theme.good, "↓": theme.bad}.get(word[0], theme.text3)
-            top = card_top() + title_height()
-            right = columns.rank_right + scaled(3)
+            ink = {"↑": "good", "↓": "bad"}.get(word[0], "text3")
+            top, right = card_top() + title_height(), columns.rank_right + scaled(3)
             place = brush.place(scaled(2), right, top, snippet_height())
-            is_left = brush.direction is Qt.LayoutDirection.LeftToRight
-            align = RIGHT if is_left else LEFT
-            draw_text(brush.painter, place, word, role=Role.SMALL, colour=ink, align=align)
+            brush.text(word, place, role=Role.SMALL, ink=ink, at_end=True)
 
-    def _paint_chip(self, brush: "_CardBrush", columns: CardColumns, mark: DocumentMark) -> None:
+    def _paint_chip(self, brush: RowBrush, columns: CardColumns, mark: DocumentMark) -> None:
         session = self._model.session
         if session is None:
             return
@@ -698,22 +724,7 @@ class ResultDelegate(QStyledItemDelegate):
             draw_icon(brush.painter, square, name=name, colour=ink, px=side)
             left += side + scaled(4)
 
-    def _paint_head(self, painter: QPainter, rect: QRectF, text: str, look: "_CardLook") -> None:
-        theme = look.theme
-        painter.fillRect(rect, theme.panel)
-        draw_line(painter, rect, theme.line)
-        is_left = look.direction is Qt.LayoutDirection.LeftToRight
-        place = rect.adjusted(scaled(12), 0, -scaled(12), 0)
-        draw_text(
-            painter,
-            place,
-            text,
-            role=Role.META_STRONG,
-            colour=theme.text2,
-            align=LEFT if is_left else RIGHT,
-        )
-
-    def _paint_lines(self, brush: "_CardBrush", whole: QRectF, place: int) -> None:
+    def _paint_lines(self, brush: RowBrush, whole: QRectF, place: int) -> None:
         """Paint the separator, and the cutoffs' lines with their tabs over the boundary."""
         theme, cutoffs = brush.theme, self._model.listed.cutoffs
         here = cutoffs.get(place)
@@ -724,51 +735,11 @@ class ResultDelegate(QStyledItemDelegate):
         if above is not None:
             self._paint_tab(brush, whole.top(), above)
 
-    def _paint_tab(self, brush: "_CardBrush", boundary: float, cutoff: int) -> None:
+    def _paint_tab(self, brush: RowBrush, boundary: float, cutoff: int) -> None:
         """Paint a tab in the middle of a line; each of the two rows shows its half."""
-        columns, theme = self.columns(int(brush.card.width())), brush.theme
-        text = f"@{cutoff}"
+        columns, text = self.columns(int(brush.rect.width())), f"@{cutoff}"
         width, height = cutoff_tab_size(text)
         left = columns.chip + max(0, (columns.chip_width - width) // 2)
-        top = boundary - 0.5 - height // 2 - brush.card.top()
+        top = boundary - 0.5 - height // 2 - brush.rect.top()
         tab = brush.place(left, left + width, top, height)
-        draw_frame(brush.painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
-        draw_text(brush.painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
-
-
-@dataclass(frozen=True, slots=True)
-class _CardLook:
-    """What the look of a card depends on besides its content."""
-
-    theme: Theme
-    direction: Qt.LayoutDirection
-    state: QStyle.StateFlag
-    is_highlighted: bool
-
-
-class _CardBrush:
-    """Paints into one card by left-to-right positions, mirrored where the layout is."""
-
-    def __init__(
-        self, painter: QPainter, card: QRectF, direction: Qt.LayoutDirection, theme: Theme
-    ) -> None:
-        self.painter = painter
-        self.card = card
-        self.direction = direction
-        self.theme = theme
-
-    def place(self, left: float, right: float, top: float, height: float) -> QRectF:
-        """Return where a part stands in the card."""
-        if self.direction is Qt.LayoutDirection.RightToLeft:
-            left, right = self.card.width() - right, self.card.width() - left
-        corner = self.card.topLeft() + QPointF(left, top)
-        return QRectF(corner.x(), corner.y(), right - left, height)
-
-    def text(
-        self, text: str, left: float, right: float, *, role: Role, at_end: bool = False
-    ) -> None:
-        """Write rank or score into the title's line."""
-        is_right = at_end is (self.direction is Qt.LayoutDirection.LeftToRight)
-        place = self.place(left, right, card_top(), title_height())
-        align = RIGHT if is_right else LEFT
-        draw_text(self.painter, place, text, role=role, colour=self.theme.text3, align=align)
+        draw_cutoff_tab(brush.painter, tab, text, brush.theme)

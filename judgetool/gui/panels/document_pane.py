@@ -1,6 +1,7 @@
 """The document pane: tools, finding, menu of the page, one page of text, and very long texts."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
@@ -13,12 +14,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,15 +25,24 @@ from judgetool.core.judgments import Document, Span
 from judgetool.core.terms import NO_MARKING, Marking, find_folded
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import IdleWork, ProjectPanel
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of, part_span
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette, scaled
+from judgetool.gui.widgets.buttons import offer
 from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget, announce, is_low_for_text
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    announce,
+    fill_width,
+    in_column,
+    in_line,
+    is_low_for_text,
+)
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, mid_sentence
 
@@ -128,20 +135,12 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.setChecked(True)
         self.find_row.hide()
         self._tools.row.setSpacing(2)
-        self._tools.row.addWidget(self._place, stretch=1)
-        for button in (self._mark, self._seek, size):
-            self._tools.row.addWidget(button)
-        rest = QHBoxLayout(self._rest)
-        rest.setContentsMargins(20, 6, 12, 6)
-        self._rest_text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        rest.addWidget(self._rest_text, stretch=1)
-        rest.addWidget(self.previous_part)
-        rest.addWidget(self.show_all)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for row in (self._tools, self.find_row, self.text, self._rest):
-            column.addWidget(row, stretch=row is self.text)
+        self._tools.put(self._place, 1, self._mark, self._seek, size)
+        fill_width(self._rest_text)
+        rest = (self._rest_text, 1, self.previous_part, self.show_all)
+        # By -1 they are as far apart as the style has it.
+        in_line(*rest, host=self._rest, spacing=-1, margins=(20, 6, 12, 6))
+        in_column(self._tools, self.find_row, self.text, 1, self._rest, host=self)
 
     def _fill_menu(self) -> list[QAction]:
         for name, step in ((_("Larger"), 1), (_("Smaller"), -1), (_("Normal size"), 0)):
@@ -155,11 +154,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.menu.addSeparator()
         group = QActionGroup(self.menu)
         for name, text in texts.items():
-            action = self.menu.addAction(text)
-            action.setCheckable(True)
+            action = offer(self.menu, text, partial(chosen.emit, name), is_on=False)
             action.setData(name)
             group.addAction(action)
-        group.triggered.connect(lambda action: chosen.emit(action.data()))
         return group.actions()
 
     # What the window says
@@ -497,8 +494,7 @@ class FindRow(ToolRow):
         self.field.setAccessibleName(_("Find in document"))
         self._count = ElidedLabel("", ink="text3", parent=self)
         self.row.setSpacing(4)
-        self.row.addWidget(self.field, stretch=1)
-        self.row.addWidget(self._count)
+        self.put(self.field, 1, self._count)
         for icon, name, step in (
             ("chevron-up", _("Previous match (Shift+Enter)"), -1),
             ("chevron-down", _("Next match (Enter)"), 1),
@@ -525,7 +521,7 @@ class FindRow(ToolRow):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step and close by the keys that the field leaves."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER:
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.stepped.emit(-1 if is_back else 1)
         elif event.key() == Qt.Key.Key_Escape:

@@ -390,20 +390,17 @@ class DocumentText(QTextEdit):
         """Show a ring where Tab has led here; a click and a view that begins here need none."""
         self._follow_caret()
         super().focusInEvent(event)
-        self._show_ring(is_shown=event.reason() in _BY_TAB)
+        self.show_ring(is_shown=event.reason() in _BY_TAB)
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away with the keyboard."""
         super().focusOutEvent(event)
         self._follow_caret()
-        self.hide_ring()
+        self.show_ring(is_shown=False)
 
-    def hide_ring(self) -> None:
-        """Take the ring away, though the keyboard stays."""
-        self._show_ring(is_shown=False)
-
-    def _show_ring(self, *, is_shown: bool) -> None:
+    def show_ring(self, *, is_shown: bool) -> None:
+        """Show the ring, or take it away though the keyboard stays."""
         if is_shown != self.has_ring:
             self.has_ring = is_shown
             self.viewport().update()

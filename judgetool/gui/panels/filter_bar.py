@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QAction, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
@@ -34,9 +34,11 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
     REVEALING,
     TITLES,
+    completions,
     describe_chip,
     find_chip,
     known_values,
@@ -48,7 +50,7 @@ from judgetool.gui.models.finders import (
 from judgetool.gui.painting import draw_row_ground, draw_text, format_count
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
-from judgetool.gui.widgets.buttons import Pill
+from judgetool.gui.widgets.buttons import Pill, offer
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import KeyCap, plain_tooltip
@@ -237,6 +239,7 @@ class FilterBar(QWidget):
         self.chips: tuple[Filter, ...] = ()
         self.words = ""
         self._session: Session | None = None
+        self._is_blind = False
         self.field = FilterField(hint, key)
         self.add = tool_button("plus", _("Add a filter"), self)
         self.menu = QMenu(self)
@@ -256,11 +259,6 @@ class FilterBar(QWidget):
         chips = in_column(self.row, margins=(INSET - 3, 0, INSET - 3, 0))
         in_column(line, chips, host=self, spacing=scaled(4), margins=(0, margin, 0, margin))
 
-    def show_field(self, *, is_shown: bool) -> None:
-        """Show the field and its menu, or the chips alone."""
-        self.field.setVisible(is_shown)
-        self.add.setVisible(is_shown)
-
     # What the panel says
 
     @property
@@ -268,12 +266,22 @@ class FilterBar(QWidget):
         """Whether anything is left out by it."""
         return bool(self.chips or self.words)
 
-    def set_session(self, session: Session | None, completions: Sequence[str]) -> None:
+    def set_session(self, session: Session | None) -> None:
         """Follow another project; without one nothing is filtered."""
         self._session = session
-        self.field.set_completions(completions)
+        self._offer_words()
         if session is None:
             self.clear()
+
+    def set_blind(self, *, is_blind: bool) -> None:
+        """Leave out conditions that tell of runs, ranks and others, or offer them again."""
+        self._is_blind = is_blind
+        if is_blind:
+            self.set_chips([chip for chip in self.chips if chip.kind not in REVEALING])
+        self._offer_words()
+
+    def _offer_words(self) -> None:
+        self.field.set_completions(completions(self._session, is_blind=self._is_blind))
 
     def add_chip(self, chip: Filter) -> None:
         """Filter by one condition more; one of the same kind with a value gives way."""
@@ -318,22 +326,19 @@ class FilterBar(QWidget):
 
     # The menu
 
-    def fill_menu(
-        self, query: int | None, documents: Sequence[int] = (), *, is_blind: bool
-    ) -> None:
+    def fill_menu(self, query: int | None, documents: Sequence[int] = ()) -> None:
         """Fill the menu, which is about to open, with conditions and views kept under a name.
 
         Args:
             query: whose documents are filtered; ``None`` filters queries.
             documents: those listed of the query, before the chips.
-            is_blind: whether conditions that tell of runs and others are left out.
         """
         session = self._session
         self.menu.clear()
         if session is None:
             return
-        hidden = {*(REVEALING if is_blind else ()), *(() if query is None else ("category",))}
-        held = visible_chips(self.chips, is_blind=is_blind)
+        hidden = {*(REVEALING if self._is_blind else ()), *(() if query is None else ("category",))}
+        held = visible_chips(self.chips, is_blind=self._is_blind)
         count = partial(_count, session, query, documents, self.chips if query is None else held)
         for kind in _PLAIN:
             if kind not in hidden:
@@ -349,26 +354,20 @@ class FilterBar(QWidget):
         if views:
             self.menu.addSeparator()
         for name, view in views.items():
-            action = self._offer(self.menu, name, f"view:{name}", is_on=view == self.chips)
-            action.triggered.connect(lambda _on=False, taken=view: self.set_chips(taken))
+            text, take = one_line(name, most=_MOST_NAME), partial(self.set_chips, view)
+            action = offer(self.menu, text, take, is_on=view == self.chips)
+            action.setObjectName(f"view:{name}")
 
     def _offer_chip(self, menu: QMenu, chip: Filter, count: Callable[[Filter], int | None]) -> None:
         scale = self._session.scale if self._session is not None else None
-        text = describe_chip(chip, scale, among=self.chips)
-        action = self._offer(menu, text, type_chip(chip), is_on=chip in self.chips)
-        action.triggered.connect(lambda: self.toggle_chip(chip))
+        text = one_line(describe_chip(chip, scale, among=self.chips), most=_MOST_NAME)
+        toggle = partial(self.toggle_chip, chip)
+        action = offer(menu, text, toggle, is_on=chip in self.chips)
+        action.setObjectName(type_chip(chip))
         n_met = count(chip)
         if n_met is not None:
             # After a tab Qt sets the rest at the right, as it does keys.
             action.setText(f"{action.text()}\t{format_count(n_met)}")
-
-    @staticmethod
-    def _offer(menu: QMenu, text: str, name: str, *, is_on: bool) -> QAction:
-        action = menu.addAction(one_line(text, most=_MOST_NAME).replace("&", "&&"))
-        action.setObjectName(name)
-        action.setCheckable(True)
-        action.setChecked(is_on)
-        return action
 
     # What the person does
 
@@ -455,13 +454,13 @@ class FilterField(QLineEdit):
     def _keep_room(self) -> None:
         """Let what is typed end before the key cap."""
         room = self._cap.sizeHint().width() + 2 if self._cap.text else 0
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        is_left = self.isLeftToRight()
         self.setTextMargins(0 if is_left else room, 0, room if is_left else 0, 0)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave or take on the keys that do; type everything else."""
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_enter = event.key() in ENTER
         is_escape = event.key() == Qt.Key.Key_Escape
         offered = self._words.offered
         has_choice = offered.currentIndex().isValid()
@@ -503,11 +502,6 @@ def _count(
         return None
     held = [other for other in held if other.kind not in TEXT_KINDS]
     return len(matching_documents(session, query, documents, with_chip(held, chip)))
-
-
-def count_chips(session: Session, chips: Sequence[Filter]) -> list[int | None]:
-    """Return how many queries the chips let through together, for each; none if that takes long."""
-    return [count_quick(session, chips)] * len(chips)
 
 
 class WordCompleter(QCompleter):

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QImage,
-    QPainter,
     QPalette,
     QResizeEvent,
     QShowEvent,
@@ -23,7 +22,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.keymap import native
-from judgetool.gui.painting import draw_line, is_right_to_left, judgment_style
+from judgetool.gui.painting import is_right_to_left, judgment_style
 from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.keys_overlay import parse_keys
@@ -47,6 +46,7 @@ from judgetool.gui.widgets.painted import (
     PaintedWidget,
     Panel,
     clear_layout,
+    fill_width,
     in_column,
     in_line,
     scroll_area,
@@ -193,7 +193,8 @@ class SideHead(PieceView):
         shorter: str = "",
     ) -> None:
         super().__init__(self._pieces, lambda: scaled(36), least=scaled(80))
-        self._title, self._has_line, self._icon, self._ink = title, has_line, icon, ink
+        self.edge = "top" if has_line else ""
+        self._title, self._icon, self._ink = title, icon, ink
         self._shorter = shorter
         self.keys: tuple[str, ...] = ()
         self.setAccessibleName(title)
@@ -210,23 +211,14 @@ class SideHead(PieceView):
     def _pieces(self) -> Iterator[Piece]:
         """Yield a sign, the title, and at the end the keys."""
         if self._icon:
-            sign = IconPart(self._icon, self._ink, 16)
-            yield Piece(sign, sign.side, INDENT)
+            yield IconPart(self._icon, self._ink, 16).piece(INDENT)
         width = text_width(Role.UI_STRONG, self._title)
         gap = 6 if self._icon else INSET
         title = TextPart(self._title, Role.UI_STRONG, self._ink, shorter=self._shorter)
         yield Piece(title, width, gap, gives=True)
         for number, key in enumerate(self.keys):
-            cap = CapPart(key)
-            yield Piece(cap, cap.width, 3 if number else 8)
+            yield CapPart(key).piece(3 if number else 8)
         yield Piece(None, INSET)
-
-    @override
-    def draw(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the line above, and what stands under it."""
-        if self._has_line:
-            draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
-        super().draw(painter, exposed)
 
 
 class LevelMeanings(PaintedWidget):
@@ -290,7 +282,7 @@ class MarkdownText(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
         self.viewport().setAutoFillBackground(False)
 
     def show_markdown(self, text: str) -> None:
@@ -358,16 +350,6 @@ class MarkdownText(QTextBrowser):
         return QSize(scaled(80), 0)
 
 
-class _Said(NamedTuple):
-    """What was said of a document: its query and number, how that looks and reads, and its title."""
-
-    pair: tuple[int, int]
-    symbol: SymbolPart
-    grade: str
-    name: str
-    title: str
-
-
 class JustJudged(QWidget):
     """At most eight rows, the last first; a click or Enter goes to the document.
 
@@ -384,17 +366,19 @@ class JustJudged(QWidget):
         self._pairs: list[tuple[int, int]] | None = None
         self._titles: dict[int, str] = {}
         self._empty = ElidedLabel(_(NOTHING_YET), ink="text3")
-        self.rows = RowView(_("Just judged"), _said_row, _place_said, height=lambda: scaled(28))
+        self.rows = RowView[Row](
+            _("Just judged"), lambda row: row, _place_said, height=lambda: scaled(28)
+        )
         self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.rows.be_whole()
-        self.rows.row_clicked.connect(lambda row: self._choose(self.rows.rows[row].pair))
+        self.rows.row_clicked.connect(lambda row: self._choose(self.rows.rows[row].key))
         self.rows.row_opened.connect(self._choose)
         # What was chosen is shown in the middle of the window, not here.
         self.rows.focus_changed.connect(lambda has: None if has else self.rows.set_current(None))
         empty = in_line(self._empty, margins=(scaled(INDENT), 0, scaled(INDENT), 0))
         # At the edge the panel shows its line.
         in_column(empty, self.rows, host=self, margins=(1, 0, 1, scaled(8)))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
 
     def set_session(self, session: Session | None) -> None:
         """Show what was judged in the last hours; it is looked up when it is first seen."""
@@ -442,7 +426,7 @@ class JustJudged(QWidget):
     def _show(self) -> None:
         session, pairs = self._session, self._pairs or []
         self.rows.set_rows(
-            [_said(session, pair, self._title(pair[1])) for pair in pairs if session]
+            [_said_row(session, pair, self._title(pair[1])) for pair in pairs if session]
         )
         self._empty.setVisible(not pairs)
 
@@ -455,7 +439,7 @@ class JustJudged(QWidget):
             self._titles[number] = one_line(document.title, most=200) or name
         return self._titles[number]
 
-    def _choose(self, pair: tuple[int, int]) -> None:
+    def _choose(self, pair: Any) -> None:  # noqa: ANN401 - the key of a row
         self.rows.set_current(None)
         self.chosen.emit(*pair)
 
@@ -466,18 +450,17 @@ class JustJudged(QWidget):
         self._load()
 
 
-def _said(session: Session, pair: tuple[int, int], title: str) -> _Said:
+def _said_row(session: Session, pair: tuple[int, int], title: str) -> Row:
+    """Return what was said of a document: how that looks and reads, and its title."""
     judgment, scale = session.own_judgment(*pair), session.scale
     style = judgment_style(scale, judgment.state, judgment.grade, current_theme())
-    symbol = SymbolPart(scale, judgment.grade, judgment.state)
-    return _Said(pair, symbol, style.text, style.name, title)
-
-
-def _said_row(said: _Said) -> Row:
-    side = Align.RIGHT if is_right_to_left(said.title) else Align.START
-    grade = TextPart(said.grade, Role.UI_STRONG)
-    title = TextPart(said.title, ink="text2", align=side)
-    return Row(said.pair, (said.symbol, grade, title), f"{said.title}, {said.name}", said.name)
+    side = Align.RIGHT if is_right_to_left(title) else Align.START
+    parts = (
+        SymbolPart(scale, judgment.grade, judgment.state),
+        TextPart(style.text, Role.UI_STRONG),
+        TextPart(title, ink="text2", align=side),
+    )
+    return Row(pair, parts, f"{title}, {style.name}", style.name)
 
 
 def _place_said(width: int, rows: Sequence[Row]) -> Places:

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +21,6 @@ from judgetool.core.terms import one_line
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.painting import (
-    draw_line,
     draw_tick,
     draw_track,
     format_count,
@@ -29,10 +28,26 @@ from judgetool.gui.painting import (
     start_align,
     text_direction,
 )
-from judgetool.gui.panels.cards import MarkedLine, split_line
-from judgetool.gui.theme import Role, font, line_height, metrics, scaled, text_width
-from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, is_low_for_text, mirrored
+from judgetool.gui.panels.cards import MarkedLine, baseline_at, split_line
+from judgetool.gui.theme import Role, font, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import (
+    CountedLabel,
+    ElidedLabel,
+    KeyCap,
+    Piece,
+    PieceView,
+    TrackPart,
+    plain_tooltip,
+)
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    fill,
+    fill_width,
+    in_column,
+    in_line,
+    is_low_for_text,
+    mirrored,
+)
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 from judgetool.wording import _
@@ -70,6 +85,8 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         place: where the document stands among the documents, in focus.
     """
 
+    ground, edge = "base", "bottom"
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
@@ -80,12 +97,9 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self._mode = Mode.LIST
         self.texts = QueryTexts(self)
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
-        self._track = _Track(self)
-        below = QHBoxLayout()
-        below.setSpacing(scaled(8))
-        below.addStretch(1)
-        below.addWidget(self._track)
-        below.addWidget(self.progress)
+        self._share = 0.0
+        self._track = PieceView(self._track_pieces, partial(line_height, Role.UI), parent=self)
+        below = in_line(None, self._track, self.progress, spacing=scaled(8))
         keys = {"judge.previous_query": "[", "judge.next_query": "]"}
         self._side = Corner(keys, below, gaps=(8, 4, 6), parent=self)
         self.position = self._side.label
@@ -107,6 +121,9 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self._set_margins()
         self.fit_height()
         self._keep_corner()
+
+    def _track_pieces(self) -> tuple[Piece, ...]:
+        return (Piece(TrackPart(self._share), scaled(112)),)
 
     def _keep_corner(self) -> None:
         """Keep the corner as wide for every query, or the query's own lines would be others."""
@@ -194,7 +211,10 @@ class QueryHeader(PaintedWidget, ProjectPanel):
             done = self._session.board.progress(self._shown[0])
             if self._shown[3]:
                 said = _("{judged} of {total} in the pool judged")
-        self._track.set_share(done.judged / done.total if done.total else 0.0)
+        share = done.judged / done.total if done.total else 0.0
+        if share != self._share:
+            self._share = share
+            self._track.update()
         text = said.format(judged=format_count(done.judged), total=format_count(done.total))
         if len(text) > len(self._widest):
             self._widest = text
@@ -233,12 +253,6 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self._keep_corner()
         self.place.segments.setVisible(has_room)
 
-    @override
-    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint ground and the line below."""
-        painter.fillRect(self.rect(), self.theme.base)
-        draw_line(painter, QRectF(self.rect()), self.theme.line)
-
 
 class Corner(QWidget):
     """At the right end of the header: a place among many, the keys that lead on, how far one is.
@@ -264,18 +278,10 @@ class Corner(QWidget):
         super().__init__(parent)
         self.label = CountedLabel(self)
         self._caps = {name: KeyCap(key, parent=self) for name, key in keys.items()}
-        top = QHBoxLayout()
-        top.setSpacing(scaled(gaps[1]))
-        top.addStretch(1)
-        top.addWidget(self.label)
+        top = in_line(None, self.label, spacing=scaled(gaps[1]))
         top.addSpacing(scaled(gaps[0]))
-        for cap in self._caps.values():
-            top.addWidget(cap)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(scaled(gaps[2]))
-        column.addLayout(top)
-        column.addLayout(below)
+        fill(top, self._caps.values())
+        in_column(top, below, host=self, spacing=scaled(gaps[2]))
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
@@ -292,9 +298,7 @@ class FocusPlace(Corner):
 
     def __init__(self, parent: QWidget) -> None:
         self.segments = Segments()
-        below = QHBoxLayout()
-        below.addStretch(1)
-        below.addWidget(self.segments)
+        below = in_line(None, self.segments)
         keys = {"judge.previous_document": "K", "judge.next_document": "J"}
         super().__init__(keys, below, gaps=(0, 6, 10), parent=parent)
 
@@ -362,28 +366,6 @@ class Segments(PaintedWidget):
                 painter.drawRoundedRect(mirrored(self, place), 2, 2)
 
 
-class _Track(PaintedWidget):
-    """A progress track of 112 px."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._share = 0.0
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def set_share(self, share: float) -> None:
-        if share != self._share:
-            self._share = share
-            self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(112), line_height(Role.UI))
-
-    @override
-    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
-        draw_track(painter, QRectF(self.rect()), self.theme, share=self._share)
-
-
 class QueryTexts(QScrollArea):
     """The query, whole, and below it the need, on one line or whole; more than fits scrolls.
 
@@ -416,7 +398,7 @@ class QueryTexts(QScrollArea):
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
         self.viewport().setAutoFillBackground(False)
         self._words.setAutoFillBackground(False)
 
@@ -572,9 +554,9 @@ class _Words(PaintedWidget):
             painter.setPen(theme.text2)
             self.need.draw(painter, QPointF(0, top))
             return
-        face, height = metrics(Role.NEED), line_height(Role.NEED)
+        height = line_height(Role.NEED)
         for line in self.need:
-            baseline = round(top + (height + face.ascent() - face.descent()) / 2)
+            baseline = baseline_at(top + height / 2, Role.NEED)
             line.draw(painter, 0, baseline, colour=theme.text2)
             top += height
 

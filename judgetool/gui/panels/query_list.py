@@ -5,10 +5,10 @@ A row has a progress ring, id, text, flag, count and the value of one measure.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAction,
     QActionGroup,
     QKeyEvent,
     QKeySequence,
@@ -34,7 +34,7 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import Here, ProjectPanel, Rest
-from judgetool.gui.models.finders import REVEALING, completions, describe_chip, visible_chips
+from judgetool.gui.models.finders import describe_chip, visible_chips
 from judgetool.gui.models.query_model import (
     VALUE_DIGITS,
     GroupRow,
@@ -45,20 +45,16 @@ from judgetool.gui.models.query_model import (
 )
 from judgetool.gui.painting import (
     CENTRE,
-    LEFT,
-    RIGHT,
     draw_ring,
-    draw_row_ground,
     draw_text,
     format_count,
     format_value,
 )
-from judgetool.gui.panels.cards import MarkedLine, split_line
-from judgetool.gui.panels.filter_bar import FilterBar, count_chips
+from judgetool.gui.panels.cards import MarkedLine, RowBrush, RowLook, baseline_at, split_line
+from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import (
     Role,
-    Theme,
     current_density,
     current_theme,
     icon_side,
@@ -68,12 +64,20 @@ from judgetool.gui.theme import (
     text_width,
 )
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.buttons import Pill
+from judgetool.gui.widgets.buttons import Pill, offer
 from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import Align, ElidedLabel, Piece, PieceView, TextPart
-from judgetool.gui.widgets.painted import RING, KeptPixmaps, PaintedButton, in_column, in_line
+from judgetool.gui.widgets.painted import (
+    RING,
+    KeptPixmaps,
+    PaintedButton,
+    in_column,
+    in_line,
+    visual,
+)
 from judgetool.gui.widgets.rows import Index, ListTable
 from judgetool.session.commands import Changed
+from judgetool.session.finding import count_quick
 from judgetool.session.reading_aids import Blindness
 from judgetool.session.session import Session
 from judgetool.wording import _, own_words
@@ -106,7 +110,6 @@ class QueryList(QWidget, ProjectPanel):
         self._session: Session | None = None
         self._is_blind = self._waits = False
         self._rest = Rest(self)
-        self._head_places: set[int] = set()
         self._sort = tool_button("arrow-down-wide-narrow", _("Order of the queries"), self)
         self._stack = QStackedLayout()
         self._arrange()
@@ -137,7 +140,7 @@ class QueryList(QWidget, ProjectPanel):
         self.bar.changed.connect(lambda: self._rest.wait(self._tell_count))
         self.bar.left.connect(self.table.setFocus)
         self.bar.taken.connect(self._take_first)
-        self.bar.menu.aboutToShow.connect(self._fill_menu)
+        self.bar.menu.aboutToShow.connect(lambda: self.bar.fill_menu(None))
         self.empty.acted.connect(self.show_all)
         self.model.modelReset.connect(self._show_arranged)
         self.model.dataChanged.connect(lambda *__: self._count())
@@ -149,11 +152,8 @@ class QueryList(QWidget, ProjectPanel):
     def _fill_sort_menu(self) -> None:
         menu, group = QMenu(self), QActionGroup(self)
         for order in Order:
-            action = QAction(_(order.value), self, checkable=True)
-            action.setChecked(order is self.model.order)
-            action.triggered.connect(lambda _on=False, chosen=order: self._reorder(chosen))
-            group.addAction(action)
-            menu.addAction(action)
+            choose, is_on = partial(self._reorder, order), order is self.model.order
+            group.addAction(offer(menu, _(order.value), choose, is_on=is_on))
         self._sort.setMenu(menu)
 
     # What the window says
@@ -163,7 +163,7 @@ class QueryList(QWidget, ProjectPanel):
         """Show the queries of a session, or none; no query is current."""
         self.table.delegate.current = None
         self._session = session
-        self.bar.set_session(session, completions(session, is_blind=self._is_blind))
+        self.bar.set_session(session)
         self.model.set_session(session)
         self._count_chips()
 
@@ -171,9 +171,7 @@ class QueryList(QWidget, ProjectPanel):
     def set_blind(self, blindness: Blindness) -> None:
         """Leave out filters that tell of runs, ranks and others, or offer them again."""
         self._is_blind = blindness.is_on
-        if self._is_blind:
-            self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
-        self.filter.set_completions(completions(self._session, is_blind=self._is_blind))
+        self.bar.set_blind(is_blind=blindness.is_on)
 
     def set_value(self, run_id: int | None, measure_name: str) -> None:
         """Choose the run and the measure of the values; ``None`` shows no values."""
@@ -256,10 +254,9 @@ class QueryList(QWidget, ProjectPanel):
 
     def _count_chips(self) -> None:
         if self._session is not None and self.bar.chips:
-            self.bar.show_counts(count_chips(self._session, self.bar.chips))
-
-    def _fill_menu(self) -> None:
-        self.bar.fill_menu(None, is_blind=self._is_blind)
+            # What they let through together, for each; none where that takes long.
+            n_met = count_quick(self._session, self.bar.chips)
+            self.bar.show_counts([n_met] * len(self.bar.chips))
 
     def _choose(self, choice: QueryChoice) -> None:
         self.model.set_choice(choice)
@@ -299,7 +296,7 @@ class QueryList(QWidget, ProjectPanel):
 
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
-        self._fit_heads()
+        self.table.put_heads(self.model.group_rows(), height=group_height())
         for choice, pill in self.pills.items():
             pill.setChecked(choice is self.model.choice)
         self._count()
@@ -370,19 +367,7 @@ class QueryList(QWidget, ProjectPanel):
 
     def _fit_heights(self) -> None:
         self.table.set_row_height(row_height(n_lines=self.table.delegate.n_lines))
-        self._fit_heads()
-
-    def _fit_heads(self) -> None:
-        """Give heads of groups their height, and theirs to the rows that were heads before."""
-        height = row_height(n_lines=self.table.delegate.n_lines)
-        heads = self.model.group_rows()
-        # Qt keeps the height of a place whatever row comes to stand there.
-        for place in self._head_places.difference(heads):
-            if place < self.model.rowCount():
-                self.table.setRowHeight(place, height)
-        for place in heads:
-            self.table.setRowHeight(place, group_height())
-        self._head_places = set(heads)
+        self.table.put_heads(self.model.group_rows(), height=group_height())
 
     @override
     def changeEvent(self, event: QEvent) -> None:
@@ -417,13 +402,8 @@ class QueryTable(ListTable):
         self.delegate = QueryDelegate(model, self)
         self.setItemDelegate(self.delegate)
         self.set_row_height(row_height())
-        self.focus_changed.connect(self._on_focus)
         # Docks are panels: the list stands on their ground.
         self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
-
-    def _on_focus(self, has_keyboard: bool) -> None:
-        self.delegate.has_keyboard = has_keyboard
-        self.viewport().update()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -508,9 +488,7 @@ class FocusQueries(QFrame):
     def _place(self) -> None:
         width = min(scaled(_OVER_WIDTH), self._over.width() - self._left)
         place = QRect(self._left, 0, width, self._over.height())
-        if self._over.layoutDirection() is Qt.LayoutDirection.RightToLeft:
-            place.moveRight(self._over.width() - self._left - 1)
-        self.setGeometry(place)
+        self.setGeometry(visual(self._over, place))
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -562,7 +540,7 @@ class QueryRail(PaintedButton, ProjectPanel):
         theme = self.theme
         area = QRectF(self.rect())
         painter.fillRect(area, theme.hover if self.underMouse() else theme.panel)
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        is_left = self.isLeftToRight()
         edge = area.right() - 1 if is_left else 0.0
         painter.fillRect(QRectF(edge, 0, 1, area.height()), theme.line)
         ink = theme.text2 if self.underMouse() else theme.text3
@@ -615,6 +593,8 @@ _GAP = 7
 _ICON = 14
 _MOST_ID_SHARE = 0.18
 _MOST_KEPT = 160
+# Of all that a row's state says, only this is seen.
+_SEEN_STATES = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus
 
 
 def row_height(*, n_lines: int = 1) -> int:
@@ -684,7 +664,6 @@ class QueryDelegate(QStyledItemDelegate):
     Attributes:
         columns: where the parts of a row stand; the list sets them on every resize.
         current: number of the current query, ``None`` for none.
-        has_keyboard: whether the list has the keyboard.
         n_lines: on how many lines texts stand, 1 or 2.
     """
 
@@ -693,7 +672,6 @@ class QueryDelegate(QStyledItemDelegate):
         self._model = model
         self.columns = query_columns(264, longest_id="", has_values=False)
         self.current: int | None = None
-        self.has_keyboard = False
         self.n_lines = 1
         self._kept = KeptPixmaps(_MOST_KEPT)
 
@@ -701,13 +679,12 @@ class QueryDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
         row = self._model.row(index.row())
-        is_current = isinstance(row, QueryRow) and row.query == self.current
-        look = _RowLook(
-            current_theme(),
-            option.direction,
-            self._state(option.state, is_current=is_current),
-            has_cursor=bool(option.state & QStyle.StateFlag.State_HasFocus),
-        )
+        state = option.state & _SEEN_STATES
+        if isinstance(row, QueryRow) and row.query == self.current:
+            state |= QStyle.StateFlag.State_Selected
+        if option.widget.hasFocus():
+            state |= QStyle.StateFlag.State_Active
+        look = RowLook(current_theme(), option.direction, state)
         self._kept.draw(
             painter,
             option.rect,
@@ -721,31 +698,22 @@ class QueryDelegate(QStyledItemDelegate):
         self._kept.clear()
 
     def _paint_row(
-        self, painter: QPainter, rect: QRectF, row: QueryRow | GroupRow, look: "_RowLook"
+        self, painter: QPainter, rect: QRectF, row: QueryRow | GroupRow, look: RowLook
     ) -> None:
-        draw_row_ground(painter, rect, look.theme, state=look.state, direction=look.direction)
-        brush = _RowBrush(painter, rect, look.direction, look.theme)
+        brush = RowBrush(painter, rect, look)
         if isinstance(row, GroupRow):
-            self._paint_group(brush, row, has_cursor=look.has_cursor)
+            has_cursor = bool(look.state & QStyle.StateFlag.State_HasFocus)
+            self._paint_group(brush, row, has_cursor=has_cursor)
         else:
             self._paint_query(brush, row)
 
-    def _state(self, state: QStyle.StateFlag, *, is_current: bool) -> QStyle.StateFlag:
-        kept = state & QStyle.StateFlag.State_MouseOver
-        if is_current:
-            kept |= QStyle.StateFlag.State_Selected
-        if self.has_keyboard:
-            kept |= QStyle.StateFlag.State_Active
-        return kept
-
-    def _paint_group(self, brush: "_RowBrush", row: GroupRow, *, has_cursor: bool) -> None:
-        theme, columns = brush.theme, self.columns
-        if has_cursor and self.has_keyboard:
+    def _paint_group(self, brush: RowBrush, row: GroupRow, *, has_cursor: bool) -> None:
+        theme, columns, line = brush.theme, self.columns, (0, brush.rect.height())
+        if has_cursor:
             brush.painter.fillRect(brush.rect, theme.hover)
         name = "chevron-down"
         if row.is_folded:
-            is_left = brush.direction is Qt.LayoutDirection.LeftToRight
-            name = "chevron-right" if is_left else "chevron-left"
+            name = "chevron-left" if brush.is_mirrored else "chevron-right"
         side = icon_side(_ICON)
         top = brush.rect.height() / 2 - side / 2
         ink = theme.text2 if has_cursor else theme.text3
@@ -753,21 +721,23 @@ class QueryDelegate(QStyledItemDelegate):
         draw_icon(brush.painter, square, name=name, colour=ink, px=side)
         left = columns.ring + side + scaled(4)
         width = text_width(Role.META_STRONG, row.title) + 1
-        brush.text(row.title, left, left + width, role=Role.META_STRONG, ink="text2")
+        brush.text(
+            row.title, brush.place(left, left + width, *line), role=Role.META_STRONG, ink="text2"
+        )
         left += width + scaled(6)
         count = format_count(row.size) + (f" · {row.aside}" if row.aside else "")
-        brush.text(count, left, columns.value_right, role=Role.META, ink="text3")
+        brush.text(count, brush.place(left, columns.value_right, *line))
 
-    def _paint_query(self, brush: "_RowBrush", row: QueryRow) -> None:
-        columns, theme = self.columns, brush.theme
+    def _paint_query(self, brush: RowBrush, row: QueryRow) -> None:
+        columns, theme, whole = self.columns, brush.theme, brush.rect.height()
         side = scaled(_RING)
-        top = (brush.rect.height() - side) // 2
+        top = (whole - side) // 2
         if row.total:
             square = brush.place(columns.ring, columns.ring + side, top, side)
             draw_ring(brush.painter, square, theme, share=row.judged / row.total)
         if columns.id_width and row.text != row.id:
             left = columns.id_right - columns.id_width
-            brush.text(row.id, left, columns.id_right, role=Role.META, ink="text3", at_end=True)
+            brush.text(row.id, brush.place(left, columns.id_right, 0, whole), at_end=True)
         right = self._paint_end(brush, row)
         room = right - columns.text
         if room > scaled(16):
@@ -775,78 +745,30 @@ class QueryDelegate(QStyledItemDelegate):
             if self.n_lines > 1:
                 first, rest = split_line(row.text, role=Role.UI, room=room)
                 texts = [first, rest] if rest else texts
-            place = brush.place(columns.text, right, 0, brush.rect.height())
-            height = line_height(Role.UI)
-            baseline = brush.baseline(Role.UI) - (len(texts) - 1) * height / 2
+            begin, height = brush.place(columns.text, right, 0, 0).left(), line_height(Role.UI)
+            middle = brush.rect.center().y()
+            baseline = baseline_at(middle, Role.UI) - (len(texts) - 1) * height / 2
             for number, text in enumerate(texts):
                 line = MarkedLine(text, role=Role.UI, room=room)
-                line.draw(
-                    brush.painter,
-                    place.left(),
-                    round(baseline + number * height),
-                    colour=theme.text,
-                )
+                at = round(baseline + number * height)
+                line.draw(brush.painter, begin, at, colour=theme.text)
 
-    def _paint_end(self, brush: "_RowBrush", row: QueryRow) -> int:
+    def _paint_end(self, brush: RowBrush, row: QueryRow) -> int:
         """Paint flag, count and value; return where the text must stop."""
-        columns, theme = self.columns, brush.theme
+        columns, line = self.columns, (0, brush.rect.height())
         if columns.value_width:
-            value = format_value(row.value, digits=VALUE_DIGITS)
-            left = columns.value_right - columns.value_width
-            brush.text(value, left, columns.value_right, role=Role.UI, ink="text", at_end=True)
+            value, end = format_value(row.value, digits=VALUE_DIGITS), columns.value_right
+            left = end - columns.value_width
+            brush.text(value, brush.place(left, end, *line), role=Role.UI, ink="text", at_end=True)
         right = columns.count_right
         if row.judged < row.total:
             count = f"{row.judged}/{row.total}"
             width = text_width(Role.META, count) + 1
-            brush.text(count, right - width, right, role=Role.META, ink="text3", at_end=True)
+            brush.text(count, brush.place(right - width, right, *line), at_end=True)
             right -= width + scaled(6)
         if row.is_flagged:
             side = icon_side(_ICON)
             square = brush.place(right - side, right, (brush.rect.height() - side) / 2, side)
-            draw_icon(brush.painter, square, name="flag", colour=theme.warn, px=side)
+            draw_icon(brush.painter, square, name="flag", colour=brush.theme.warn, px=side)
             right -= side + scaled(4)
         return right
-
-
-@dataclass(frozen=True, slots=True)
-class _RowLook:
-    """What the look of a row depends on besides its content."""
-
-    theme: Theme
-    direction: Qt.LayoutDirection
-    state: QStyle.StateFlag
-    has_cursor: bool
-
-
-class _RowBrush:
-    """Paints into one row by left-to-right positions, mirrored where the layout is."""
-
-    def __init__(
-        self, painter: QPainter, rect: QRectF, direction: Qt.LayoutDirection, theme: Theme
-    ) -> None:
-        self.painter = painter
-        self.rect = rect
-        self.direction = direction
-        self.theme = theme
-
-    def place(self, left: float, right: float, top: float, height: float) -> QRectF:
-        """Return where a part stands in the row."""
-        if self.direction is Qt.LayoutDirection.RightToLeft:
-            left, right = self.rect.width() - right, self.rect.width() - left
-        corner = self.rect.topLeft() + QPointF(left, top)
-        return QRectF(corner.x(), corner.y(), right - left, height)
-
-    def baseline(self, role: Role) -> float:
-        """Return the height of the baseline of a text in the middle of the row."""
-        face = metrics(role)
-        return round(self.rect.center().y() + (face.ascent() - face.descent()) / 2)
-
-    def text(
-        self, text: str, left: float, right: float, *, role: Role, ink: str, at_end: bool = False
-    ) -> None:
-        """Write one line in the middle of the row."""
-        is_right = at_end is (self.direction is Qt.LayoutDirection.LeftToRight)
-        place = self.place(left, right, 0, self.rect.height())
-        colour = getattr(self.theme, ink)
-        align = RIGHT if is_right else LEFT
-        draw_text(self.painter, place, text, role=role, colour=colour, align=align)

@@ -1,6 +1,6 @@
 """The list of results: ranked cards of one query, with the tools above it and ticks beside it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
 from judgetool.core import override
 from judgetool.gui.jobs import ProjectPanel, Rest
-from judgetool.gui.models.finders import REVEALING, completions, describe_chip
+from judgetool.gui.keymap import ENTER
+from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.cards import ResultDelegate, card_height, head_height
@@ -85,7 +86,9 @@ class ResultList(QWidget, ProjectPanel):
         self.table.selectionModel().selectionChanged.connect(
             lambda *__: self.selection_changed.emit(len(self.table.selectionModel().selectedRows()))
         )
+        # The menu opens from the tools above.
         self.tools.add.setMenu(self.bar.menu)
+        self.bar.add.hide()
         self.bar.menu.aboutToShow.connect(self._fill_menu)
         self.bar.setAutoFillBackground(True)
         self.bar.setBackgroundRole(QPalette.ColorRole.Base)
@@ -118,7 +121,7 @@ class ResultList(QWidget, ProjectPanel):
         """Show the runs of a session, and no query yet."""
         self._is_showing = True
         self.thumbs.forget()
-        self.bar.set_session(session, completions(session, is_blind=self.model.is_blind))
+        self.bar.set_session(session)
         self._follow_queue(session)
         self.model.set_session(session)
         self.drop_prepared()
@@ -145,9 +148,7 @@ class ResultList(QWidget, ProjectPanel):
         session, is_blind = self.model.session, blindness.is_on
         mask = None if session is None else make_mask(session, blindness)
         self.model.set_blind(mask)
-        if is_blind:
-            self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
-        self.bar.field.set_completions(completions(session, is_blind=is_blind))
+        self.bar.set_blind(is_blind=is_blind)
         self.tools.set_blind(is_blind=is_blind)
 
     def show_query(
@@ -189,21 +190,19 @@ class ResultList(QWidget, ProjectPanel):
         self._ahead.show_query(run_id, query)
         yield
         viewport = self.table.viewport()
-        height, ratio = card_height(), viewport.devicePixelRatio()
-        heads = self._ahead.listed.heads
+        height, heads = card_height(), self._ahead.listed.heads
         n_seen = min(len(self._ahead.listed.rows), viewport.height() // max(1, height) + 1)
         for place in range(n_seen):
             if not self._ahead.has_ready(run_id, query, like=self.model):
                 return
             size = QSize(viewport.width(), height + (head_height() if place in heads else 0))
-            self._ahead_cards.make_ready(place, size, ratio, like=self.table.delegate)
+            self._ahead_cards.make_ready(place, size, like=self.table.delegate)
             yield
 
     def prepare_place(self, place: int) -> Iterator[None]:
         """Paint what comes into view when another place becomes current, a card at each step."""
         viewport, cards = self.table.viewport(), self.table.delegate
-        height, ratio = card_height(), viewport.devicePixelRatio()
-        n_seen = viewport.height() // max(1, height) + 1
+        n_seen = viewport.height() // max(1, card_height()) + 1
         below = self.table.rowAt(viewport.height() - 1)
         first = max(below, place - n_seen) if 0 <= below < place else place
         # Half of the card after it is kept in sight; the one that is left looks otherwise.
@@ -211,13 +210,8 @@ class ResultList(QWidget, ProjectPanel):
         if place < here:
             first, last = max(0, place - 1), place
         for row in (*range(last, first - 1, -1), here):
-            cards.make_ready(
-                row,
-                QSize(viewport.width(), self.table.rowHeight(row)),
-                ratio,
-                like=cards,
-                is_current=row == place,
-            )
+            size = QSize(viewport.width(), self.table.rowHeight(row))
+            cards.make_ready(row, size, like=cards, is_current=row == place)
             yield
 
     def has_prepared(self, run_id: int | None, query: int) -> bool:
@@ -297,8 +291,7 @@ class ResultList(QWidget, ProjectPanel):
 
     def focus_filter(self) -> None:
         """Put the keyboard into the field that filters documents."""
-        self.bar.show_field(is_shown=True)
-        self.bar.add.hide()
+        self.bar.field.show()
         self.bar.show()
         focus_field(self.bar.field)
 
@@ -313,8 +306,7 @@ class ResultList(QWidget, ProjectPanel):
     def _show_bar(self) -> None:
         """Show as much of the filter as is used."""
         has_field = bool(self.bar.words) or self.bar.field.hasFocus()
-        self.bar.show_field(is_shown=has_field)
-        self.bar.add.hide()
+        self.bar.field.setVisible(has_field)
         self.bar.setVisible(has_field or bool(self.bar.chips))
 
     def _refilter(self) -> None:
@@ -335,7 +327,7 @@ class ResultList(QWidget, ProjectPanel):
         query = self.model.listed.query
         self.bar.menu.clear()
         if query is not None:
-            self.bar.fill_menu(query, self.model.found_by_words(), is_blind=self.model.is_blind)
+            self.bar.fill_menu(query, self.model.found_by_words())
             self.tools.fold_into(self.bar.menu)
 
     # Several at once
@@ -403,7 +395,7 @@ class ResultList(QWidget, ProjectPanel):
         """
         if not has_cards:
             self.table.delegate.forget()
-        self.table.put_heads(self.model.listed.heads)
+        self.table.put_heads(self.model.listed.heads, height=card_height() + head_height())
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
         if is_answer:
@@ -503,19 +495,7 @@ class ResultTable(ListTable):
         self.setItemDelegate(self.delegate)
         self.set_row_height(card_height())
         self.verticalScrollBar().setSingleStep(card_height() // 2)
-        self.focus_changed.connect(self._on_focus)
         self.doubleClicked.connect(lambda _index: self.opened.emit())
-        self._heads: frozenset[int] = frozenset()
-
-    def put_heads(self, rows: Iterable[int]) -> None:
-        """Give the rows that have a heading above them the room for that, and no others."""
-        heads = frozenset(rows)
-        # Qt keeps the heights of rows through a reset of the model.
-        for row in self._heads - heads:
-            self.setRowHeight(row, card_height())
-        for row in heads:
-            self.setRowHeight(row, card_height() + head_height())
-        self._heads = heads
 
     def keep_in_sight(self) -> None:
         """Scroll so far that half a card is seen above and below the current one."""
@@ -548,17 +528,13 @@ class ResultTable(ListTable):
             self.scrollTo(self.currentIndex())
             self.keep_in_sight()
 
-    def _on_focus(self, has_keyboard: bool) -> None:
-        self.delegate.has_keyboard = has_keyboard
-        self.viewport().update()
-
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back from several selected cards to the current one by Esc."""
         is_several = len(self.selectionModel().selectedRows()) > 1
         if event.key() == Qt.Key.Key_Escape and is_several:
             self.choose_row(self.currentIndex().row())
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        elif event.key() in ENTER and self.currentIndex().isValid():
             self.opened.emit()
         else:
             super().keyPressEvent(event)
@@ -566,23 +542,22 @@ class ResultTable(ListTable):
 
 
 class TickScrollBar(QScrollBar):
-    """A vertical scroll bar with a tick for each place that is named to it."""
+    """A vertical scroll bar with a tick for each place that is named to it.
+
+    Attributes:
+        ticks: the places that have one.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         # It stands on the list's ground, which it fills itself: nothing else is painted with it.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._places: Sequence[int] = ()
+        self.ticks: Sequence[int] = ()
         self._count = 0
-
-    @property
-    def ticks(self) -> Sequence[int]:
-        """The places that have a tick."""
-        return self._places
 
     def set_ticks(self, places: Sequence[int], *, count: int) -> None:
         """Show ticks at these places of a list of ``count`` rows."""
-        self._places, self._count = places, count
+        self.ticks, self._count = places, count
         self.update()
 
     @override
@@ -594,7 +569,7 @@ class TickScrollBar(QScrollBar):
         super().paintEvent(event)
         if not self._count:
             return
-        heights = {round((place + 0.5) * self.height() / self._count) for place in self._places}
+        heights = {round((place + 0.5) * self.height() / self._count) for place in self.ticks}
         painter = QPainter(self)
         left = self.width() - _WIDTH
         ink = current_theme().accent

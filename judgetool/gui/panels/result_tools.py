@@ -22,10 +22,10 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.result_model import ResultOrder
 from judgetool.gui.painting import format_count
 from judgetool.gui.theme import Role, font, scaled
-from judgetool.gui.widgets.buttons import IconButton, Pill
+from judgetool.gui.widgets.buttons import IconButton, Pill, offer
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import RING, LayoutPart, Margins, PaintedWidget, fill_box
+from judgetool.gui.widgets.painted import RING, LayoutPart, Margins, PaintedWidget, fill, fill_box
 from judgetool.wording import _
 
 HEIGHT = 38
@@ -69,6 +69,10 @@ class ToolRow(PaintedWidget):
         """Have the height that all such rows share, unless they say another."""
         super().relayout()
         self.setFixedHeight(scaled(self.px))
+
+    def put(self, *parts: LayoutPart) -> None:
+        """Put parts at the end, as :func:`in_line` has them."""
+        fill(self.row, parts)
 
     def room_beside(self, *parts: QWidget) -> int:
         """Return how much of the width all that is shown but some parts leaves, in px; it may be less than 0."""
@@ -132,11 +136,8 @@ class ResultTools(ToolRow):
         self.scores.setFont(font(Role.META))
         self.scores.setToolTip(_("Show the scores that the system gave"))
         self.scores.setAccessibleName(_("Show scores"))
-        for widget in (self.runs, self.orders, self.unjudged, self.add):
-            self.row.addWidget(widget)
         self.row.setSpacing(8 - RING)
-        self.row.addStretch(1)
-        self.row.addWidget(self.scores)
+        self.put(self.runs, self.orders, self.unjudged, self.add, None, self.scores)
         self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
         self.unjudged.toggled.connect(self._fit_tools)
@@ -181,10 +182,8 @@ class ResultTools(ToolRow):
         if self._lacks(self.orders):
             orders = QMenu(self.orders.accessibleName(), menu)
             for place, order in enumerate(self._offered):
-                action = orders.addAction(self.orders.itemText(place).replace("&", "&&"))
-                action.setCheckable(True)
-                action.setChecked(place == self.orders.currentIndex())
-                action.triggered.connect(partial(self._choose_order, order))
+                text, choose = self.orders.itemText(place), partial(self.order_chosen.emit, order)
+                offer(orders, text, choose, is_on=place == self.orders.currentIndex())
             menu.insertMenu(first, orders)
         if self._lacks(self.scores):
             switch = QAction(self.scores.accessibleName(), menu)
@@ -194,9 +193,6 @@ class ResultTools(ToolRow):
             menu.insertAction(first, switch)
         if first is not menu.actions()[0]:
             menu.insertSeparator(first)
-
-    def _choose_order(self, order: ResultOrder) -> None:
-        self.order_chosen.emit(order)
 
     def _lacks(self, tool: QWidget) -> bool:
         return tool.isHidden() and not self._is_blind

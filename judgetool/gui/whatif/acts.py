@@ -31,7 +31,7 @@ from judgetool.gui.painting import format_count, judgment_style
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.whatif.side import offer
+from judgetool.gui.widgets.buttons import offer
 from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_number
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.window import AppWindow, Handler
@@ -138,9 +138,8 @@ class WhatIfActs(Handler):
 
     def delete(self) -> None:
         """Take the what-if out of the project; Undo brings it back whole."""
-        head = self._ranking.head
+        head = self._head_to(_("There is no what-if to delete."))
         if head is None:
-            self._say(_("There is no what-if to delete."))
             return
 
         def act(session: Session) -> str:

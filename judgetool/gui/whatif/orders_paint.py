@@ -21,7 +21,6 @@ from judgetool.gui.painting import (
     chip_width,
     draw_assumed_chip,
     draw_chip,
-    draw_frame,
     draw_line,
     draw_row_focus,
     draw_symbol,
@@ -36,9 +35,12 @@ from judgetool.gui.panels.cards import (
     CardColumns,
     CardLayout,
     MarkedLine,
+    baseline_at,
     card_height,
     card_top,
     cutoff_tab_size,
+    draw_cutoff_tab,
+    draw_heading,
     snippet_height,
     split_line,
     title_height,
@@ -54,9 +56,10 @@ from judgetool.gui.theme import (
     scaled,
     text_width,
 )
-from judgetool.gui.whatif.ranking import CardFacts, Carry, Index, OrdersModel, WorkedRanking
+from judgetool.gui.whatif.ranking import CardFacts, Carry, OrdersModel, WorkedRanking
+from judgetool.gui.widgets.labels import Look
 from judgetool.gui.widgets.painted import KeptPixmaps
-from judgetool.gui.widgets.rows import ListTable
+from judgetool.gui.widgets.rows import Index, ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
 from judgetool.session.comparing.system_values import move_in_words
 from judgetool.wording import N_, _
@@ -186,7 +189,7 @@ class OrdersDelegate(QStyledItemDelegate):
     @property
     def is_mirrored(self) -> bool:
         """Whether the imported order is at the right, and its cards left of it."""
-        return self._view.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        return self._view.isRightToLeft()
 
     def _visual(self, place: QRect) -> QRect:
         """Return where a place, thought left to right, stands in the view."""
@@ -242,7 +245,8 @@ class OrdersDelegate(QStyledItemDelegate):
             self._paint_imported(painter, theme, row, self._visual(place))
         if card.top() > whole.top():
             place = QRect(card.left(), whole.top(), card.width(), card.top() - whole.top())
-            self._paint_gone_head(painter, theme, QRectF(place))
+            text = _("Gone: {count} taken out of the ranking").format(count=len(self._model.gone))
+            draw_heading(painter, QRectF(place), text, Look(theme, self.is_mirrored))
         document, carry = self._model.document_at(row), self._model.carry
         if document is not None and (carry is None or document != carry.document):
             is_current = carry is None and row == self._view.currentIndex().row()
@@ -280,7 +284,7 @@ class OrdersDelegate(QStyledItemDelegate):
             is_whole = fits(Role.UI, text, room)
             lines = (text,) if is_whole else split_line(text, role=Role.UI, room=room)
             middle = rect.center().y() - (len(lines) - 1) * face.height() / 2
-            baseline = round(middle + (face.ascent() - face.descent()) / 2)
+            baseline = baseline_at(middle, Role.UI)
             left = self._turned(QRectF(left, 0, room, 1), rect).left()
             colour = theme.accent if is_in_hand else theme.text
             for line, each in enumerate(lines):
@@ -386,14 +390,6 @@ class OrdersDelegate(QStyledItemDelegate):
             place = self._turned(line, rect)
             draw_text(painter, place, move_in_words(word), role=Role.META, colour=ink, align=start)
 
-    def _paint_gone_head(self, painter: QPainter, theme: Theme, rect: QRectF) -> None:
-        painter.fillRect(rect, theme.panel)
-        draw_line(painter, rect, theme.line)
-        inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
-        text = _("Gone: {count} taken out of the ranking").format(count=len(self._model.gone))
-        align = RIGHT if self.is_mirrored else LEFT
-        draw_text(painter, inner, text, role=Role.META_STRONG, colour=theme.text2, align=align)
-
     # What lies over the rows
 
     def paint_over(self, painter: QPainter) -> None:
@@ -453,8 +449,7 @@ class OrdersDelegate(QStyledItemDelegate):
         left = columns.cards + columns.card.chip + (columns.card.chip_width - width) // 2
         tab = QRectF(left, y - 0.5 - height // 2, width, height)
         tab = self._turned(tab, QRectF(0, 0, columns.width, height))
-        draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
-        draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
+        draw_cutoff_tab(painter, tab, text, theme)
 
     def _paint_slot(self, painter: QPainter, theme: Theme, carry: Carry) -> None:
         slot = self.card_rect(self._model.row_of(carry.document))

@@ -1,15 +1,16 @@
 """The two orders of the what-if view in use: cards are dragged, or carried with keys."""
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHeaderView
 
 from judgetool.core import override
 from judgetool.core.rankings import Move
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.painting import draw_line, isolated, turned
 from judgetool.gui.panels.cards import card_height, head_height
 from judgetool.gui.panels.result_list import TickScrollBar
-from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
+from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.whatif.orders_paint import OrdersDelegate
 from judgetool.gui.whatif.ranking import Carry, OrdersModel, WorkedRanking
 from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
@@ -19,7 +20,7 @@ from judgetool.wording import _
 _EDGE = 40
 _FASTEST = 26
 _TICK_MS = 16
-_LIFT = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LIFT = (Qt.Key.Key_Space, *ENTER)
 
 
 class _Heads(QHeaderView):
@@ -52,11 +53,10 @@ class _Heads(QHeaderView):
         # Of the two the run's name may run from right to left; what is said of it does not.
         TextPart(isolated(left), Role.META, "text2").paint(painter, inner, look)
         said = TextPart(remark, Role.META, "text2", Align.END)
-        width = text_width(Role.META, remark) + 1
         name = TextPart(right, Role.META_STRONG)
-        pieces = (Piece(name, 0, gives=True), Piece(said, width, scaled(12)))
+        pieces = (Piece(name, 0, gives=True), said.piece(scaled(12)))
         inner = place(cards + scaled(10), rect.width() - scaled(12))
-        paint_pieces(painter, pieces, inner, theme, is_mirrored=look.is_mirrored)
+        paint_pieces(painter, pieces, inner, look)
 
 
 class OrdersView(ListTable):
@@ -93,7 +93,6 @@ class OrdersView(ListTable):
         self.setHorizontalHeader(_Heads(self))
         self._pressed: tuple[int, QPointF] | None = None
         self._query: int | None = None
-        self._first_gone = 0
         self._empty = ""
         self.bar = TickScrollBar(self)
         self.setVerticalScrollBar(self.bar)
@@ -134,11 +133,8 @@ class OrdersView(ListTable):
         """Give rows the height of cards, and the first one gone that of a heading besides."""
         self.set_row_height(card_height())
         self.bar.setSingleStep(card_height() // 2)
-        # Qt keeps the heights of rows through a reset of the model.
-        self.setRowHeight(self._first_gone, card_height())
-        self._first_gone = len(self.cards.order)
-        if self.cards.gone:
-            self.setRowHeight(self._first_gone, card_height() + head_height())
+        first_gone = [len(self.cards.order)] if self.cards.gone else []
+        self.put_heads(first_gone, height=card_height() + head_height())
 
     def _why_empty(self) -> str:
         if self._ranking.problem:
@@ -168,6 +164,7 @@ class OrdersView(ListTable):
         """Name the two orders, and say how much was done to the right one."""
         if (left, right, remark) != self.cards.names:
             self.cards.names = (left, right, remark)
+            self.cards.head = f"{left}; {right}: {remark}"
             self.cards.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 0)
 
     # The current document
@@ -190,10 +187,6 @@ class OrdersView(ListTable):
         self.setAutoScroll(brings_into_view)
         self.choose_row(row)
         self.setAutoScroll(True)
-
-    def row_middle(self, row: int) -> QPoint:
-        """Return the middle of a card in the view, where a pointer would take it."""
-        return self.delegate.card_rect(row).center()
 
     # Qt
 

@@ -91,9 +91,8 @@ class KeyStrip(PieceView):
         limit = self.width() - (remark + scaled(30) if has_remark else scaled(12))
         pieces, gap = [Piece(None, 0)], scaled(14)
         for keys, text in self._hints:
-            caps = [CapPart(key) for key in keys]
             hint = [
-                Piece(cap, cap.width, scaled(5) if place else gap) for place, cap in enumerate(caps)
+                CapPart(key).piece(scaled(5) if place else gap) for place, key in enumerate(keys)
             ]
             said = TextPart(text, Role.META, "text2", Align.LEFT)
             hint.append(Piece(said, text_width(Role.META, text) + 2, scaled(7)))
@@ -461,7 +460,7 @@ class WhatIfPage(QObject):
             return
         current = self._current()
         if current is not None and 1 <= current[1] + by <= len(self.ranking.orders.order):
-            self._moved(self.ranking.move(current[0], current[1] + by))
+            self.move_to(current[1] + by)
 
     def move_to(self, rank: int) -> None:
         """Move the current document to a rank."""
@@ -492,11 +491,10 @@ class WhatIfPage(QObject):
             return
         order = self.ranking.orders.order
         rank = min(rank, len(order))
-        if self._is_swapping:
-            if order[rank - 1] != current[0]:
-                self._moved(self.ranking.do(Swap(current[0], order[rank - 1])))
-        else:
-            self._moved(self.ranking.move(current[0], rank))
+        if not self._is_swapping:
+            self.move_to(rank)
+        elif order[rank - 1] != current[0]:
+            self._moved(self.ranking.do(Swap(current[0], order[rank - 1])))
 
     def toggle_pin(self) -> None:
         """Pin the current document where it stands, or let it move again."""

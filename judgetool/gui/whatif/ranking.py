@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, Signal
 
 from judgetool.core import override
 from judgetool.core.rankings import (
@@ -20,7 +20,7 @@ from judgetool.gui import cannot_raise
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.models.result_model import UNMARKED, DocumentMark, find_mark, find_marks
 from judgetool.gui.painting import format_grade
-from judgetool.gui.widgets.rows import ROOT, LineModel, ListTable
+from judgetool.gui.widgets.rows import ROOT, SAID, Index, LineModel, ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.system_values import Baseline, find_baseline, move_sign, ranks_of
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders, rule_work
@@ -92,6 +92,8 @@ class WorkedRanking(QObject):
         query: the query's number, or ``None``.
         orders: the query's ranking.
         problem: a sentence when the ranking cannot be shown; ``""`` else.
+        run_id: the run that is worked on or was made from; of fused ones the first.
+        is_doing: whether a step of its own is being saved, after which everything is taken anew.
     """
 
     changed = Signal()
@@ -103,28 +105,23 @@ class WorkedRanking(QObject):
         self.query: int | None = None
         self.orders = QueryOrders()
         self.problem = ""
-        self._run_id: int | None = None
+        self.run_id: int | None = None
         self._whatif_id = ""
         self._trial: Trial | None = None
         self._marks: dict[int, DocumentMark] = {}
-        self._is_doing = False
+        self.is_doing = False
 
     # What is shown
-
-    @property
-    def is_doing(self) -> bool:
-        """Whether a step of its own is being saved, after which everything is taken anew."""
-        return self._is_doing
 
     def set_session(self, session: Session | None) -> None:
         """Work on another project, or none."""
         self.session = session
-        self.query, self._run_id, self._whatif_id = None, None, ""
+        self.query, self.run_id, self._whatif_id = None, None, ""
         self.refresh()
 
     def start_with(self, run_id: int | None) -> None:
         """Work on the what-if made last of a run, else on any made last, else on the run."""
-        self._run_id = run_id
+        self.run_id = run_id
         session = self.session
         if session is None:
             return
@@ -138,7 +135,7 @@ class WorkedRanking(QObject):
 
     def choose_run(self, run_id: int) -> None:
         """Work on a run: on the what-if made of it last, or on none yet."""
-        self._run_id = run_id
+        self.run_id = run_id
         made = self._whatifs_of(run_id)
         self._whatif_id = made[-1].id if made else ""
         self.refresh()
@@ -164,11 +161,6 @@ class WorkedRanking(QObject):
         return find_whatif(self.session, self._whatif_id)
 
     @property
-    def run_id(self) -> int | None:
-        """The run that is worked on or was made from; of fused ones the first."""
-        return self._run_id
-
-    @property
     def subject(self) -> System | None:
         """What is worked on, as a system; ``None`` without any run."""
         head = self.head
@@ -176,7 +168,7 @@ class WorkedRanking(QObject):
 
     @property
     def _source(self) -> System | None:
-        return None if self.session is None else _source_run(self.session, self._run_id)
+        return None if self.session is None else _source_run(self.session, self.run_id)
 
     @property
     def source_name(self) -> str:
@@ -207,7 +199,7 @@ class WorkedRanking(QObject):
     def take_change(self, changed: Changed) -> None:
         """Follow a step of the project; go where an undone move was."""
         session = self.session
-        if session is None or self._is_doing:
+        if session is None or self.is_doing:
             return
         touched = sorted(key for key in changed.values if key.startswith("whatif/"))
         if changed.origin != "do" and touched:
@@ -235,9 +227,9 @@ class WorkedRanking(QObject):
     def _read(self, session: Session, query: int) -> QueryOrders:
         head, runs = self.head, session.material.runs
         if head is not None:
-            self._run_id = find_base(session.material, head.bases[0], head.name)
-        elif self._run_id not in {run.run_id for run in runs}:
-            self._run_id = runs[0].run_id if runs else None
+            self.run_id = find_base(session.material, head.bases[0], head.name)
+        elif self.run_id not in {run.run_id for run in runs}:
+            self.run_id = runs[0].run_id if runs else None
         subject = self.subject
         return QueryOrders() if subject is None else read_orders(session, subject, query)
 
@@ -375,9 +367,9 @@ class WorkedRanking(QObject):
     def _own_whatif(self, session: Session) -> str:
         """Return the what-if's id, making one of the run when there is none."""
         if not self._whatif_id:
-            assert self._run_id is not None
+            assert self.run_id is not None
             name = free_name(session, _("{source} what-if").format(source=self.source_name))
-            self._whatif_id = create_whatif(session, name, self._run_id)
+            self._whatif_id = create_whatif(session, name, self.run_id)
         return self._whatif_id
 
     def attempt(self, act: Callable[[Session], str | None]) -> bool:
@@ -395,16 +387,16 @@ class WorkedRanking(QObject):
 
     def _attempt(self, act: Callable[[Session, int], object]) -> bool:
         session, query = self.session, self.query
-        if session is None or query is None or self._run_id is None:
+        if session is None or query is None or self.run_id is None:
             return False
         problem = ""
-        self._is_doing = True
+        self.is_doing = True
         try:
             act(session, query)
         except JudgetoolError as refusal:
             problem = str(refusal)
         finally:
-            self._is_doing = False
+            self.is_doing = False
         self.refresh()
         if problem:
             self.said.emit(problem)
@@ -417,10 +409,6 @@ def _source_run(session: Session, run_id: int | None) -> System | None:
         return None if run_id is None else run_system(session, run_id)
     except KeyError:
         return None
-
-
-_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(slots=True)
@@ -545,7 +533,7 @@ class OrdersModel(LineModel):
     def told(self, place: int, role: int) -> str | None:
         """Return a card as a reader says it."""
         document = self.document_at(place)
-        if role not in _SAID or document is None:
+        if role not in SAID or document is None:
             return None
         facts = self.facts(document)
         grade = facts.mark.grade if facts.assumed is None else facts.assumed
@@ -561,11 +549,3 @@ class OrdersModel(LineModel):
             _("pinned") if facts.is_pinned else "",
         )
         return ", ".join(filter(None, parts))
-
-    @override
-    def headerData(
-        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | None:
-        """Return what the two orders are called."""
-        is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
-        return "{}; {}: {}".format(*self.names) if is_asked else None

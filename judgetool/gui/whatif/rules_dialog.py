@@ -439,9 +439,13 @@ class RulesDialog(ActDialog):
 
     def _select(self, place: int) -> None:
         self._show_list(place)
-        self.editor.show_draft(self._drafts[self.place])
-        self.is_on.setChecked(not self._drafts[self.place].get("off", False))
+        self._show_draft()
         self._changed(is_at_once=True)
+
+    def _show_draft(self) -> None:
+        draft = self._drafts[self.place]
+        self.editor.show_draft(draft)
+        self.is_on.setChecked(not draft.get("off", False))
 
     def _remove(self) -> None:
         place = self.place
@@ -466,8 +470,7 @@ class RulesDialog(ActDialog):
 
     def _on_row(self, place: int) -> None:
         if 0 <= place < len(self._drafts):
-            self.editor.show_draft(self._drafts[place])
-            self.is_on.setChecked(not self._drafts[place].get("off", False))
+            self._show_draft()
             self._show_buttons()
             self._show_effect()
 

@@ -3,7 +3,7 @@
 Every value old → new, the steps that led to it, the DCG by rank, the means.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,8 +11,6 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QMenu,
-    QPushButton,
-    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -34,6 +32,7 @@ from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.whatif.ranking import Carry, WorkedRanking
+from judgetool.gui.widgets.buttons import offer
 from judgetool.gui.widgets.labels import (
     Align,
     ArrowPart,
@@ -47,8 +46,16 @@ from judgetool.gui.widgets.labels import (
     Text,
     TextPart,
     plain_tooltip,
+    value_bar,
 )
-from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area, tell_tip
+from judgetool.gui.widgets.painted import (
+    Panel,
+    fill_width,
+    in_column,
+    in_line,
+    scroll_area,
+    tell_tip,
+)
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.gui.window import ActionBinder
 from judgetool.metrics import Bounds, parse_measure
@@ -76,13 +83,9 @@ class ChangeRow:
         old: the baseline's value; ``None`` where it is undefined.
         new: of the order that is shown or tried, likewise.
         change: new − old; ``None`` where both are undefined.
-        low: least that the change can be once all is judged; ``None`` without an interval.
-        high: most, likewise.
-        is_exact: whether the interval cannot be narrower.
-        least: least that the new value can be once all is judged; ``None`` if not known.
-        most: most, likewise.
-        is_value_exact: whether ``least`` and ``most`` cannot be narrower.
-        old_bounds: least and most that the old value can be; ``None`` if not known.
+        bounds: what the change can be once all is judged; ``None`` without an interval.
+        possible: what the new value can be once all is judged; ``None`` if not known.
+        before: likewise of the old value.
         range_low: the measure's lowest value.
         range_high: its highest.
     """
@@ -91,13 +94,9 @@ class ChangeRow:
     old: float | None
     new: float | None
     change: float | None
-    low: float | None = None
-    high: float | None = None
-    is_exact: bool = True
-    least: float | None = None
-    most: float | None = None
-    is_value_exact: bool = True
-    old_bounds: tuple[float, float] | None = None
+    bounds: Bounds | None = None
+    possible: Bounds | None = None
+    before: Bounds | None = None
     range_low: float = 0.0
     range_high: float = 1.0
 
@@ -113,24 +112,20 @@ class ChangeRow:
     @property
     def is_certain(self) -> bool:
         """Whether further judgments cannot make another change of it."""
-        return None not in (self.low, self.high) and (self.high or 0) - (self.low or 0) < _SAME
+        return self.bounds is not None and _is_point(self.bounds)
 
     @property
     def interval(self) -> str:
         """The interval of the change in words; ``same`` where there is none to speak of."""
-        if self.low is None or self.high is None:
-            return _("same") if self.is_same else ""
-        if self.high - self.low < _SAME:
-            return (
-                _("same") if self.is_same else _("exactly {value}").format(value=_short(self.low))
-            )
-        said = _("{low} to {high}") if self.is_exact else _("within {low} to {high}")
-        return said.format(low=_short(self.low), high=_short(self.high))
-
-    def share(self, value: float) -> float:
-        """Return where a value stands in the measure's range, 0 to 1."""
-        room = self.range_high - self.range_low
-        return (value - self.range_low) / room if room > 0 else 0.0
+        bounds = self.bounds
+        if self.is_same and (bounds is None or _is_point(bounds)):
+            return _("same")
+        if bounds is None:
+            return ""
+        if _is_point(bounds):
+            return _("exactly {value}").format(value=_short(bounds.low))
+        said = _("{low} to {high}") if bounds.is_exact else _("within {low} to {high}")
+        return said.format(low=_short(bounds.low), high=_short(bounds.high))
 
     @property
     def in_short(self) -> str:
@@ -166,27 +161,34 @@ class ChangeRow:
     @property
     def in_words(self) -> str:
         """The whole row as a reader says it."""
-        said = self.in_short
-        if self.low is not None and self.high is not None and self.high - self.low >= _SAME:
+        said, bounds, possible, before = [self.in_short], self.bounds, self.possible, self.before
+        if bounds is not None and not _is_point(bounds):
             further = _("judging everything would make the change something within {low} to {high}")
-            if self.is_exact:
+            if bounds.is_exact:
                 further = _("judging everything would make the change {low} to {high}")
-            said += f"; {further.format(low=_short(self.low), high=_short(self.high))}"
-        if self.least is not None and self.most is not None:
+            said.append(further.format(low=_short(bounds.low), high=_short(bounds.high)))
+        if possible is not None:
             further = _("the new value lies in {low} to {high}, outer bounds")
-            if self.most - self.least < _SAME:
+            if _is_point(possible):
                 further = _("it is certain")
-            elif self.is_value_exact:
+            elif possible.is_exact:
                 further = _("the new value lies in {low} to {high}")
-            low, high = format_value(self.least), format_value(self.most)
-            said += f"; {further.format(low=low, high=high)}"
-        if self.old_bounds is not None:
-            least, most = self.old_bounds
+            said.append(_with_ends(further, possible))
+        if before is not None:
             further = _("the old value lies in {low} to {high}")
-            if most - least < _SAME:
+            if _is_point(before):
                 further = _("the old value is certain")
-            said += f"; {further.format(low=format_value(least), high=format_value(most))}"
-        return f"{said}."
+            said.append(_with_ends(further, before))
+        return f"{'; '.join(said)}."
+
+
+def _is_point(bounds: Bounds) -> bool:
+    """Whether four decimals tell the ends of an interval apart no more."""
+    return bounds.high - bounds.low < _SAME
+
+
+def _with_ends(sentence: str, bounds: Bounds) -> str:
+    return sentence.format(low=format_value(bounds.low), high=format_value(bounds.high))
 
 
 _LAST = N_("new, change")
@@ -313,14 +315,11 @@ def _value(value: float | None, role: Role, ink: str) -> TextPart:
 
 
 def _bar(row: ChangeRow) -> BarPart:
-    if row.new is None:
-        return BarPart(None)
-    old = None if row.old is None or row.is_same else row.share(row.old)
-    if row.least is None or row.most is None:
-        # What was not worked out is not drawn as certain.
-        return BarPart(row.share(row.new), old=old)
-    least, most = min(row.least, row.new), max(row.most, row.new)
-    return BarPart(row.share(row.new), row.share(least), row.share(most), old)
+    low = high = None
+    if row.possible is not None and row.new is not None:
+        low, high = min(row.possible.low, row.new), max(row.possible.high, row.new)
+    old = None if row.is_same else row.old
+    return value_bar(row.new, low, high, (row.range_low, row.range_high), old=old)
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,12 +459,11 @@ class WhatIfTools(ToolRow):
         self.row.addWidget(self._from)
         self.row.addSpacing(2)
         self.row.addWidget(self.runs)
-        self.row.addStretch(1)
-        self.buttons: dict[str, QPushButton] = {}
-        for text, icon, action in _BUTTONS:
-            button = action_button(_(text), actions.action(f"whatif.{action}"), icon)
-            self.buttons[action] = button
-            self.row.addWidget(button)
+        self.buttons = {
+            action: action_button(_(text), actions.action(f"whatif.{action}"), icon)
+            for text, icon, action in _BUTTONS
+        }
+        self.put(None, *self.buttons.values())
         self.whatifs.setIcon(themed_icon("flask-conical"))
         self.runs.setIcon(themed_icon("layers"))
 
@@ -533,15 +531,6 @@ def _fill(
         offer(menu, name, partial(chosen.emit, key), is_on=key == current)
 
 
-def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
-    """Put an entry into a menu, marked where it is what holds now."""
-    # An ampersand in a name is no mnemonic.
-    action = menu.addAction(short_name(text, most=80).replace("&", "&&"))
-    action.setCheckable(True)
-    action.setChecked(is_on)
-    action.triggered.connect(lambda _on=False: choose())
-
-
 # The values
 
 _DEPTH = 10
@@ -561,7 +550,7 @@ class _Head(Panel):
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
         margins = (scaled(12), scaled(6), scaled(10), scaled(4))
         in_line(self.title, 1, end, host=self, spacing=6, margins=margins)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
 
 
 class WhatIfSide(Panel):
@@ -578,6 +567,7 @@ class WhatIfSide(Panel):
         steps: the list of steps.
         plot: DCG by rank.
         against: opens the choice of baseline.
+        measure: whose steps, plot and means are shown.
     """
 
     measure_chosen = Signal(str)
@@ -585,7 +575,7 @@ class WhatIfSide(Panel):
     def __init__(self, ranking: WorkedRanking) -> None:
         super().__init__()
         self._ranking = ranking
-        self._measure = "nDCG@10"
+        self.measure = "nDCG@10"
         self._carry: Carry | None = None
         self._rows: tuple[TriedValue, ...] = ()
         self._possible: tuple[Bounds | None, ...] = ()
@@ -621,11 +611,6 @@ class WhatIfSide(Panel):
         in_column(area, 1, self._mean_head, self.mean, host=self)
 
     @property
-    def measure(self) -> str:
-        """The measure of steps, plot and means."""
-        return self._measure
-
-    @property
     def rows_by_name(self) -> dict[str, ChangeRow]:
         """What is shown of each value, by the measure's name."""
         return {row.name: row for row in self.values.rows}
@@ -638,7 +623,7 @@ class WhatIfSide(Panel):
     @property
     def value_in_words(self) -> str:
         """What has become of the chosen measure's value; ``""`` where there is none."""
-        row = self.rows_by_name.get(self._measure)
+        row = self.rows_by_name.get(self.measure)
         return f"{row.in_short}." if row is not None else ""
 
     @property
@@ -648,7 +633,7 @@ class WhatIfSide(Panel):
 
     def choose_measure(self, name: str) -> None:
         """Show steps and means of another measure."""
-        self._measure = name
+        self.measure = name
         self.values.set_current(name)
         self._show_steps()
         self._settle()
@@ -663,10 +648,9 @@ class WhatIfSide(Panel):
         heads += ["Most after", "Change", "Least change", "Most change"]
         rows = []
         for row in self.values.rows:
-            before = row.old_bounds or (None, None)
-            numbers = (row.old, *before, row.new, row.least, row.most)
-            changes = (row.change, row.low, row.high)
-            rows.append([row.name, *map(number_cell, (*numbers, *changes))])
+            sides = ((row.old, row.before), (row.new, row.possible), (row.change, row.bounds))
+            ends = ((at, *((of.low, of.high) if of else (None, None))) for at, of in sides)
+            rows.append([row.name, *(number_cell(each) for side in ends for each in side)])
         return [heads, *rows]
 
     # Showing
@@ -675,9 +659,9 @@ class WhatIfSide(Panel):
         """Show the order as it stands."""
         self._carry = None
         trial, names = self._ranking.trial, self._names
-        if self._measure not in names and names:
-            self._measure = names[0]
-        self.values.set_current(self._measure)
+        if self.measure not in names and names:
+            self.measure = names[0]
+        self.values.set_current(self.measure)
         self._head.title.set_text(_("This what-if") if self._ranking.head else _("As imported"))
         self._name_against()
         self._rows = trial.rows(self._ranking.orders.order) if trial is not None else ()
@@ -736,15 +720,14 @@ class WhatIfSide(Panel):
         return [str(measure) for measure in trial.measures] if trial is not None else []
 
     def _place(self) -> int | None:
-        names = [str(row.measure) for row in self._rows]
-        return names.index(self._measure) if self._measure in names else None
+        names = self._names
+        return names.index(self.measure) if self.measure in names else None
 
     # Steps
 
     def _show_steps(self) -> None:
-        trial, names = self._ranking.trial, self._names
-        is_known = trial is not None and self._measure in names
-        rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
+        trial, place = self._ranking.trial, self._place()
+        rows = trial.steps(place) if trial is not None and place is not None else []
         self._kept_lines = tuple(
             StepLine(
                 None if row is rows[-1] else number,
@@ -756,7 +739,7 @@ class WhatIfSide(Panel):
             )
             for number, row in enumerate(rows)
         )
-        self._of_steps.set_text(self._measure)
+        self._of_steps.set_text(self.measure)
         self._show_lines()
 
     def _step_text(self, row: StepValue, *, is_best: bool) -> str:
@@ -844,7 +827,7 @@ class WhatIfSide(Panel):
             _("{mean} of {count}").format(mean=_("Mean"), count=format_count(trial.n_queries)),
         )
         old, new = trial.mean_alone(self._order(), place)
-        name, lines = self._measure, []
+        name, lines = self.measure, []
         others, head = ranking.n_other_queries, ranking.head
         n_rules = len(head.active_rules) if head is not None else 0
         if old is not None:
@@ -892,13 +875,9 @@ def _change_row(row: TriedValue, possible: Bounds | None, before: Bounds | None)
         old=row.old,
         new=row.new,
         change=row.change,
-        low=row.bounds.low if row.bounds is not None else None,
-        high=row.bounds.high if row.bounds is not None else None,
-        is_exact=row.bounds.is_exact if row.bounds is not None else True,
-        least=possible.low if possible is not None else None,
-        most=possible.high if possible is not None else None,
-        is_value_exact=possible.is_exact if possible is not None else True,
-        old_bounds=(before.low, before.high) if before is not None else None,
+        bounds=row.bounds,
+        possible=possible,
+        before=before,
         range_low=row.measure.spec.lowest or 0.0,
         range_high=highest if highest is not None else max([*values, 1e-9]),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from judgetool.core import override
@@ -179,18 +179,6 @@ class EmptyState(PaintedWidget):
     def take_keyboard(self) -> None:
         """Give the keyboard to the button, or to the sentence where there is none."""
         (self.button if self.has_action else self).setFocus()
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
-        super().focusInEvent(event)
-        self.update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard went."""
-        super().focusOutEvent(event)
-        self.update()
 
     @override
     def draw(self, painter: QPainter, exposed: QRectF) -> None:

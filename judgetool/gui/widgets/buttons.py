@@ -1,14 +1,15 @@
 """Buttons whose face is a line of pieces: pills, switches, heads that fold what is under them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core import override
 from judgetool.core.policy import SET_BY, policy
+from judgetool.core.terms import short_name
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
@@ -32,7 +33,14 @@ from judgetool.gui.widgets.labels import (
     pieces_width,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.painted import (
+    RING,
+    PaintedButton,
+    PaintedWidget,
+    fill_width,
+    in_column,
+    in_line,
+)
 from judgetool.wording import N_, _, in_words, pgettext
 
 INSET = 12
@@ -43,16 +51,34 @@ _LONGEST_NAME = 160
 _BLIND_TEXTS = {True: N_("Blind"), False: N_("Blind off")}
 
 
+def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> QAction:
+    """Put an entry into a menu, marked where it is what holds now."""
+    # An ampersand in a name is no mnemonic.
+    action = menu.addAction(short_name(text, most=80).replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(is_on)
+    action.triggered.connect(lambda _on=False: choose())
+    return action
+
+
 class FaceButton(PaintedButton):
     """A button that says what stands on its face; where that stands, and its size, follow.
 
     Attributes:
         inset: at both ends, in px at a 13 px font.
         least_height: of the face, likewise.
+        is_compact: whether it shows a sign alone; change it by :meth:`set_compact`.
     """
 
     inset = 8.0
     least_height = 24.0
+    is_compact = False
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show a sign alone, named by the tooltip, or words beside it."""
+        if is_compact != self.is_compact:
+            self.is_compact = is_compact
+            self.face_changed()
 
     def pieces(self) -> Sequence[Piece]:
         """Return what stands on the face; subclasses say."""
@@ -81,8 +107,7 @@ class FaceButton(PaintedButton):
             radius = min(self.radius, face.height() / 2)
             draw_frame(painter, face, radius=radius, border=border, ground=ground)
         inner = face.adjusted(self.side(), 0, -self.side(), 0)
-        mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        paint_pieces(painter, self.pieces(), inner, theme, is_mirrored=mirrored)
+        paint_pieces(painter, self.pieces(), inner, Look(theme, self.isRightToLeft()))
 
     def face_changed(self) -> None:
         """Have the face painted, and the button placed, anew."""
@@ -164,8 +189,7 @@ class Pill(FaceButton):
         role = Role.META_STRONG if is_on else Role.META
         ink = "disabled" if not self.isEnabled() else "accent" if is_on else "text2"
         texts = [self.text()] if self._count is None else [self.text(), self._number]
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        if is_right_to_left(self.text()) is is_left:
+        if is_right_to_left(self.text()) is self.isLeftToRight():
             texts.reverse()
         pieces = [
             # As wide as if it were on, so that choosing moves nothing.
@@ -211,7 +235,6 @@ class _SegmentButton(FaceButton):
     def __init__(self, segment: Segment) -> None:
         super().__init__()
         self.segment = segment
-        self.has_text = True
         self.setText(_(segment.text))
         self.setCheckable(True)
         # One of several, for readers; the group alone would have each be a box to tick.
@@ -227,7 +250,7 @@ class _SegmentButton(FaceButton):
     @override
     def side(self) -> int:
         # Icons alone stand where there is no room: what is beside them does not grow with the font.
-        return super().side() if self.has_text else round(self.inset)
+        return round(self.inset) if self.is_compact else super().side()
 
     @override
     def pieces(self) -> Sequence[Piece]:
@@ -235,13 +258,12 @@ class _SegmentButton(FaceButton):
         ink = "text" if is_on or (self.underMouse() and is_open) else "text2"
         ink = ink if is_open else "disabled"
         sign = IconPart(self.segment.icon, ink if is_on or not is_open else "text3", _ICON)
-        icon = Piece(sign, sign.side)
-        if not self.has_text:
-            return (icon,)
+        if self.is_compact:
+            return (sign.piece(),)
         # Sized for its bold state, so that choosing moves nothing.
         width = text_width(Role.UI_STRONG, self.text())
         text = TextPart(self.text(), Role.UI_STRONG if is_on else Role.UI, ink)
-        return icon, Piece(text, width, scaled(6))
+        return sign.piece(), Piece(text, width, scaled(6))
 
 
 class Segmented(PaintedWidget):
@@ -286,9 +308,8 @@ class Segmented(PaintedWidget):
     def set_compact(self, *, is_compact: bool) -> None:
         """Show icons alone, named by their tooltips, or with their words."""
         for button in self._buttons.values():
-            if button.has_text is is_compact:
-                button.has_text = not is_compact
-                button.face_changed()
+            if button.is_compact is not is_compact:
+                button.set_compact(is_compact=is_compact)
                 self._row.invalidate()
 
     def width_of(self, *, is_compact: bool) -> int:
@@ -311,7 +332,7 @@ class Segmented(PaintedWidget):
         if step == 0:
             super().keyPressEvent(event)
             return
-        step = -step if self.is_mirrored else step
+        step = -step if self.isRightToLeft() else step
         names = [name for name, button in self._buttons.items() if button.isEnabled()]
         place = min(len(names) - 1, max(0, names.index(self.current) + step))
         if names[place] != self.current:
@@ -352,16 +373,11 @@ class IconButton(QToolButton):
 
 
 class BlindButton(FaceButton):
-    """An eye, 'Blind' or 'Blind off', and the key; an accent border while it is on.
-
-    Attributes:
-        is_compact: whether it shows the eye alone; change it by :meth:`set_compact`.
-    """
+    """An eye, 'Blind' or 'Blind off', and the key; an accent border while it is on."""
 
     def __init__(self) -> None:
         super().__init__()
         self._is_on = False
-        self.is_compact = False
         self._key = "B"
         self.set_state(is_on=False, is_required=False)
 
@@ -385,12 +401,6 @@ class BlindButton(FaceButton):
         self.setAccessibleName(_("Blind mode is on") if is_on else _("Blind mode is off"))
         self.face_changed()
 
-    def set_compact(self, *, is_compact: bool) -> None:
-        """Show the eye alone, or words and key beside it."""
-        if is_compact != self.is_compact:
-            self.is_compact = is_compact
-            self.face_changed()
-
     @property
     def words_width(self) -> int:
         """How much narrower it is when it shows the eye alone, in px."""
@@ -408,8 +418,7 @@ class BlindButton(FaceButton):
         """Return eye, words and key; as wide on and off, so that nothing moves."""
         ink = "accent" if self._is_on else "text2"
         sign = IconPart("eye-off" if self._is_on else "eye", ink, 16)
-        eye = Piece(sign, sign.side)
-        return (eye,) if self.is_compact else (eye, *self._words(ink))
+        return (sign.piece(), *(() if self.is_compact else self._words(ink)))
 
     def _words(self, ink: str = "text2") -> list[Piece]:
         width = (
@@ -417,8 +426,7 @@ class BlindButton(FaceButton):
         )
         role = Role.UI_STRONG if self._is_on else Role.UI
         words = [Piece(TextPart(self.text(), role, ink), width, scaled(6))]
-        cap = CapPart(self._key)
-        return [*words, Piece(cap, cap.width, scaled(6))] if self._key else words
+        return [*words, CapPart(self._key).piece(scaled(6))] if self._key else words
 
 
 class _DiscPart(TextPart):
@@ -434,27 +442,22 @@ class _DiscPart(TextPart):
 
 
 class AssessorBadge(FaceButton):
-    """Who judges: the first letter in a disc, and the name, elided beyond 160 px.
-
-    Attributes:
-        is_compact: whether it shows the disc alone; change it by :meth:`set_compact`.
-    """
+    """Who judges: the first letter in a disc, and the name, elided beyond 160 px."""
 
     inset = 6.0
     least_height = 22.0
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_compact = False
         self.setToolTip(_("Who judges"))
 
+    @override
     def set_compact(self, *, is_compact: bool) -> None:
         """Show the disc alone, named by the tooltip, or the name beside it."""
         if is_compact != self.is_compact:
-            self.is_compact = is_compact
             name = f": {self.text()}" if is_compact else ""
             self.setToolTip(plain_tooltip(f"{_('Who judges')}{name}"))
-            self.face_changed()
+        super().set_compact(is_compact=is_compact)
 
     @property
     def words_width(self) -> int:
@@ -500,7 +503,7 @@ class SectionHeader(FaceButton):
         self._key = key
         self.setCheckable(True)
         self.setChecked(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
         self.setText(title)
         self._describe()
         self.toggled.connect(self._describe)
@@ -535,20 +538,16 @@ class SectionHeader(FaceButton):
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return chevron, title, and at the end remark and key cap; the remark gives first."""
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        shut = "chevron-right" if is_left else "chevron-left"
+        shut = "chevron-right" if self.isLeftToRight() else "chevron-left"
         name = "chevron-down" if self.isChecked() else shut
         chevron = IconPart(name, "text2" if self.underMouse() else "text3", _CHEVRON)
         title = TextPart(self.text(), Role.UI_STRONG)
-        pieces = [Piece(chevron, chevron.side)]
-        width = text_width(Role.UI_STRONG, self.text()) + 1
-        pieces.append(Piece(title, width, scaled(8), gives=True))
+        pieces = [chevron.piece(), title.piece(scaled(8), gives=True)]
         side = TextPart(self._side, Role.META, "text2", Align.END)
         width = text_width(Role.META, self._side) + 1 if self._side else 0
         pieces.append(Piece(side, width, scaled(12) if width else 0, gives=True))
         if self._key:
-            cap = CapPart(self._key)
-            pieces.append(Piece(cap, cap.width, scaled(8) if self._side else 0))
+            pieces.append(CapPart(self._key).piece(scaled(8) if self._side else 0))
         return pieces
 
     @override

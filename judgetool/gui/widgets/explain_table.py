@@ -288,7 +288,7 @@ class ExplainTable(Panel):
         wished = text_width(Role.META, content.arithmetic) + 1
         division = QRectF(_INSET, 1, max(0, min(inner - result - scaled(4), wished)), height)
         quotient = QRectF(division.right() + scaled(3), 1, result + 1, height)
-        if self.foot.is_mirrored:
+        if self.foot.isRightToLeft():
             # Arithmetic runs from left to right in every language.
             quotient.moveLeft(_INSET)
             division.moveLeft(quotient.right() + scaled(3))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from os.path import commonprefix
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -31,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.scale import Scale
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.painting import format_grade, start_align, text_direction
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import plain_tooltip
@@ -45,7 +47,6 @@ _LEAST, _WIDEST = 120, 480
 # Qt's name for the action of the button in a field that clears it.
 _CLEAR = "_q_qlineeditclearaction"
 _NO_MODIFIER = Qt.KeyboardModifier.NoModifier
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _WALKS = (
     *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp),
     *(Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End),
@@ -91,7 +92,7 @@ class NamedCombo(QComboBox):
         key, typed = event.key(), event.text().strip()
         is_plain = event.modifiers() in (_NO_MODIFIER, Qt.KeyboardModifier.KeypadModifier)
         is_letter = bool(typed) and typed.isprintable()
-        opens = is_plain and (key in _ENTER or (self.is_steady and (key in _WALKS or is_letter)))
+        opens = is_plain and (key in ENTER or (self.is_steady and (key in _WALKS or is_letter)))
         if not opens or self.isEditable():
             before = self.currentText()
             super().keyPressEvent(event)
@@ -253,18 +254,10 @@ class ElidedCombo(NamedCombo):
     def _common(self) -> str:
         """How all entries begin; ``""`` where one has nothing else."""
         if self._begins is None:
-            self._begins = self._find_common()
+            texts = [self.itemText(place) for place in range(self.count())]
+            common = commonprefix(texts)  # noqa: RUF071 - letter by letter
+            self._begins = "" if common in texts else common
         return self._begins if self.currentIndex() >= 0 else ""
-
-    def _find_common(self) -> str:
-        texts = [self.itemText(place) for place in range(self.count())]
-        if len(texts) < 2:
-            return ""
-        # Between the first and the last in order all others begin as these two do.
-        ends = list(zip(min(texts), max(texts), strict=False))
-        n_alike = next((at for at, (a, b) in enumerate(ends) if a != b), len(ends))
-        common = texts[0][:n_alike]
-        return "" if common in texts else common
 
     @property
     def tip(self) -> str:
@@ -417,7 +410,7 @@ class NumberEntry(QLineEdit):
     def event(self, event: QEvent) -> bool:
         """Keep Enter, which is a command in some views."""
         is_asked = event.type() is QEvent.Type.ShortcutOverride
-        if is_asked and isinstance(event, QKeyEvent) and event.key() in _ENTER:
+        if is_asked and isinstance(event, QKeyEvent) and event.key() in ENTER:
             event.accept()
             return True
         return super().event(event)
@@ -425,7 +418,7 @@ class NumberEntry(QLineEdit):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Give the grade on Enter, leave on Esc."""
-        if event.key() in _ENTER:
+        if event.key() in ENTER:
             stays = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if not event.isAutoRepeat():
                 self._give(stays=stays)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import breakable
 
@@ -232,7 +233,7 @@ class _Wrapping(_Button):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave Enter to the dialog: on some desktops alone Qt would press the button by it."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER:
             event.ignore()
         else:
             super().keyPressEvent(event)

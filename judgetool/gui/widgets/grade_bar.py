@@ -8,21 +8,18 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.scale import Scale
 from judgetool.gui.keymap import Keymap, native
 from judgetool.gui.painting import (
-    LEFT,
-    RIGHT,
     GradeStyle,
     draw_confidence,
     draw_dashed_frame,
     draw_frame,
     draw_key_cap,
-    draw_line,
     draw_symbol,
     draw_text,
     key_cap_size,
@@ -34,8 +31,23 @@ from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.fields import NumberEntry
-from judgetool.gui.widgets.labels import CapPart, Piece, TextPart, pieces_width, plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored, visual
+from judgetool.gui.widgets.labels import (
+    Align,
+    CapPart,
+    Look,
+    Piece,
+    TextPart,
+    pieces_width,
+    plain_tooltip,
+)
+from judgetool.gui.widgets.painted import (
+    RING,
+    PaintedButton,
+    PaintedWidget,
+    fill_width,
+    mirrored,
+    visual,
+)
 from judgetool.wording import N_, _
 
 _FACE_INSET = 8
@@ -103,6 +115,10 @@ class LevelButton(PaintedButton):
     """One level: its key, its symbol, its name; ground and border tell the grade given.
 
     A dashed border alone tells that this grade counts, without being the assessor's.
+
+    Attributes:
+        is_given: whether the assessor has given the document this grade.
+        counts: why this grade counts that they have not given; ``""`` where it does not.
     """
 
     radius = 7.0
@@ -120,9 +136,9 @@ class LevelButton(PaintedButton):
         self._scale = scale
         self._place = place
         self._height = height
-        self._is_given = False
+        self.is_given = False
         self._confidence: int | None = None
-        self._counts = ""
+        self.counts = ""
         self.detail = Detail.NAME
         self.lines = Lines.ONE
         level = scale.levels[place]
@@ -130,16 +146,6 @@ class LevelButton(PaintedButton):
         self.setText(level.shown_name)
         self._describe()
         self._explain()
-
-    @property
-    def is_given(self) -> bool:
-        """Whether the assessor has given the document this grade."""
-        return self._is_given
-
-    @property
-    def counts(self) -> str:
-        """Why this grade counts that the assessor has not given; ``""`` where it does not."""
-        return self._counts
 
     def set_given(self, *, is_given: bool, confidence: int | None = None, counts: str = "") -> None:
         """Show, or no longer show, that the document has this grade, and how sure it is.
@@ -151,9 +157,9 @@ class LevelButton(PaintedButton):
             counts: why it counts though they have not given it; ``""`` where it does not.
         """
         confidence = confidence if is_given else None
-        is_counted = counts != self._counts
-        if is_counted or (is_given, confidence) != (self._is_given, self._confidence):
-            self._is_given, self._confidence, self._counts = is_given, confidence, counts
+        is_counted = counts != self.counts
+        if is_counted or (is_given, confidence) != (self.is_given, self._confidence):
+            self.is_given, self._confidence, self.counts = is_given, confidence, counts
             self._describe()
             if is_counted:
                 self._explain()
@@ -307,7 +313,7 @@ class LevelButton(PaintedButton):
         if not self.isEnabled():
             draw_frame(painter, face, radius=self.radius, border=theme.line, ground=theme.panel)
             return
-        if self._is_given:
+        if self.is_given:
             ground = theme.chip_ground(style.ink)
             draw_frame(painter, face, radius=self.radius, border=style.ink, ground=ground)
             with smooth(painter, QPen(style.ink, 2.0)):
@@ -316,17 +322,17 @@ class LevelButton(PaintedButton):
         ground = theme.sunken if self.isDown() else theme.base
         if self.underMouse() and not self.isDown():
             ground = theme.hover
-        border = QColor(Qt.GlobalColor.transparent) if self._counts else theme.line_strong
+        border = QColor(Qt.GlobalColor.transparent) if self.counts else theme.line_strong
         draw_frame(painter, face, radius=self.radius, border=border, ground=ground)
-        if self._counts:
+        if self.counts:
             draw_dashed_frame(painter, face, radius=self.radius, border=style.ink)
 
     def _describe(self) -> None:
         level = self._scale.levels[self._place]
         said = _("{name}, grade {grade}")
-        if self._is_given:
+        if self.is_given:
             said = _("{name}, grade {grade}, given")
-        elif self._counts:
+        elif self.counts:
             said = _("{name}, grade {grade}, counts here")
         said = said.format(name=level.shown_name, grade=self.style_of_level.text)
         if self._confidence is not None:
@@ -336,10 +342,10 @@ class LevelButton(PaintedButton):
     def _explain(self) -> None:
         """Say in description and tooltip what the level means, and why it counts."""
         level = self._scale.levels[self._place]
-        told = [level.shown_definition, self._counts]
+        told = [level.shown_definition, self.counts]
         self.setAccessibleDescription(" ".join(filter(None, told)))
         named = ": ".join(filter(None, (level.shown_name, level.shown_definition)))
-        tip = [f"{level.key.upper()}  {named}".strip(), self._counts]
+        tip = [f"{level.key.upper()}  {named}".strip(), self.counts]
         self.setToolTip(plain_tooltip("\n".join(filter(None, tip))))
 
 
@@ -359,14 +365,12 @@ class ActionButton(FaceButton):
             parent: the bar.
         """
         super().__init__(parent)
-        self.name = name
-        self.key = key
+        self.name, self.key = name, ""
         self.has_text = True
         self._is_lit = False
         self.setText(text)
-        self.setToolTip(plain_tooltip(f"{text}  {key}"))
         self.setAccessibleName(text)
-        self.setAccessibleDescription(key)
+        self.set_key(key)
 
     def set_key(self, key: str) -> None:
         """Print another key on the cap."""
@@ -374,8 +378,7 @@ class ActionButton(FaceButton):
             self.key = key
             self.setToolTip(plain_tooltip(f"{self.text()}  {key}".rstrip()))
             self.setAccessibleDescription(key)
-            self.updateGeometry()
-            self.update()
+            self.face_changed()
 
     def set_lit(self, *, is_lit: bool) -> None:
         """Show that this holds of the document: flagged, skipped, with a note."""
@@ -400,8 +403,8 @@ class ActionButton(FaceButton):
     def pieces(self) -> Sequence[Piece]:
         """Return the key, and what it does."""
         cap = CapPart(self.key, self._ink(), self._is_lit and self.isEnabled())
-        words = Piece(TextPart(self.text(), Role.META, self._ink()), self._words, scaled(6))
-        return (Piece(cap, cap.width), words)[: 1 + self.has_text]
+        words = TextPart(self.text(), Role.META, self._ink())
+        return (cap.piece(), words.piece(scaled(6)))[: 1 + self.has_text]
 
     @property
     def _words(self) -> int:
@@ -471,6 +474,9 @@ class GradeBar(PaintedWidget):
     ``asked`` tells what a banner says, ``laid_out`` that there may be room for the hint or no longer.
 
     Attributes:
+        levels: the level buttons, lowest grade first.
+        actions_shown: the small buttons.
+        banner: shown or not.
         offered: names of the answers that stand in its place now.
     """
 
@@ -482,19 +488,18 @@ class GradeBar(PaintedWidget):
     laid_out = Signal()
 
     heard_as = QAccessible.Role.Grouping
+    ground, edge = "panel", "top"
 
     def __init__(
         self,
         parent: QWidget | None = None,
         *,
-        scale: Scale | None = None,
         actions: tuple[BarAction, ...] = DEFAULT_ACTIONS,
     ) -> None:
         """Make the bar.
 
         Args:
             parent: of the widget.
-            scale: whose levels it offers; ``None`` for none until :meth:`set_scale`.
             actions: down the columns of two, left to right.
         """
         super().__init__(parent)
@@ -509,55 +514,35 @@ class GradeBar(PaintedWidget):
         self._scale: Scale | None = None
         self._keymap = Keymap()
         self._is_judging = True
-        self._levels: list[LevelButton] = []
-        self._actions = [self._make_action(action) for action in actions]
+        self.levels: list[LevelButton] = []
+        self.actions_shown = [self._make_action(action) for action in actions]
         self.entry = NumberEntry(self)
         self.entry.hide()
         self.entry.given.connect(self.number_given)
-        self._banner = Banner(self)
-        self._banner.hide()
-        self._banner.chosen.connect(self.banner_chosen)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.banner = Banner(self)
+        self.banner.hide()
+        self.banner.chosen.connect(self.banner_chosen)
+        fill_width(self)
         self.setAccessibleName(_("Grades"))
-        if scale is not None:
-            self.set_scale(scale)
-
-    @property
-    def levels(self) -> tuple[LevelButton, ...]:
-        """The level buttons, lowest grade first."""
-        return tuple(self._levels)
-
-    @property
-    def actions_shown(self) -> tuple[ActionButton, ...]:
-        """The small buttons."""
-        return tuple(self._actions)
-
-    @property
-    def banner(self) -> Banner:
-        """The banner, shown or not."""
-        return self._banner
 
     def set_scale(self, scale: Scale) -> None:
         """Offer the levels of another scale; the grade given is kept where it has one."""
         self._scale = scale
         self.entry.set_scale(scale)
-        self.entry.setVisible(self._has_entry and self._banner.isHidden())
+        self.entry.setVisible(self._has_entry and self.banner.isHidden())
         scale = scale_without_keys(scale) if self._has_entry else self._keymap.personal(scale)
-        for button in self._levels:
+        for button in self.levels:
             button.hide()
             button.deleteLater()
-        height = self._face_height()
-        self._levels = [
-            LevelButton(scale, place, height=height, parent=self)
-            for place in range(len(scale.levels))
-        ]
-        before = self._actions[0] if self._actions else None
-        for button in self._levels:
-            button.clicked.connect(lambda _on=False, given=button.grade: self._give(given))
+        height, places = self._face_height(), range(len(scale.levels))
+        self.levels = [LevelButton(scale, at, height=height, parent=self) for at in places]
+        for button in self.levels:
+            button.clicked.connect(
+                lambda _on=False, given=button.grade: self.level_chosen.emit(given)
+            )
             button.setEnabled(self._is_judging)
-            button.setVisible(self._banner.isHidden())
-            if before is not None:
-                button.stackUnder(before)
+            button.setVisible(self.banner.isHidden())
+            button.stackUnder(self.actions_shown[0])
         self._mark_levels()
         self._lay_out()
 
@@ -573,7 +558,7 @@ class GradeBar(PaintedWidget):
             keymap: whose grades have which keys.
             actions: key of each small action by its name; ``""`` for none.
         """
-        for button in self._actions:
+        for button in self.actions_shown:
             button.set_key(actions.get(button.name, button.key))
         is_same = keymap == self._keymap
         self._keymap = keymap
@@ -608,12 +593,12 @@ class GradeBar(PaintedWidget):
             self._mark_levels()
         if actions != self._lit:
             self._lit = actions
-            for action in self._actions:
+            for action in self.actions_shown:
                 action.set_lit(is_lit=action.name in actions)
 
     def _mark_levels(self) -> None:
         counted = self._counted
-        for button in self._levels:
+        for button in self.levels:
             counts = counted is not None and button.grade == counted.grade
             button.set_given(
                 is_given=button.grade == self._given,
@@ -624,7 +609,7 @@ class GradeBar(PaintedWidget):
     def set_judging(self, *, is_judging: bool) -> None:
         """Let grades be given, or show the bar as closed (not saved, read-only)."""
         self._is_judging = is_judging
-        for button in (*self._levels, *self._actions, self.entry):
+        for button in (*self.levels, *self.actions_shown, self.entry):
             button.setEnabled(is_judging)
 
     def set_hint(self, first: str, second: str = "") -> None:
@@ -644,14 +629,14 @@ class GradeBar(PaintedWidget):
         if room == self._room:
             return
         self._room = room
-        for button in self._levels:
+        for button in self.levels:
             button.set_height(self._face_height())
         self.updateGeometry()
         self._lay_out()
 
     def show_banner(self, content: BannerText) -> None:
         """Say in the bar's place what needs an answer."""
-        self._banner.set_content(content)
+        self.banner.set_content(content)
         self._show_banner(is_shown=True)
         self.asked.emit(content.sentence)
 
@@ -660,11 +645,11 @@ class GradeBar(PaintedWidget):
         self._show_banner(is_shown=False)
 
     def _show_banner(self, *, is_shown: bool) -> None:
-        for button in (*self._levels, *self._actions):
+        for button in (*self.levels, *self.actions_shown):
             button.setVisible(not is_shown)
         self.entry.setVisible(self._has_entry and not is_shown)
-        self._banner.setVisible(is_shown)
-        self.offered = frozenset(dict(self._banner.content.answers)) if is_shown else frozenset()
+        self.banner.setVisible(is_shown)
+        self.offered = frozenset(dict(self.banner.content.answers)) if is_shown else frozenset()
         self._lay_out()
         self.update()
 
@@ -672,9 +657,6 @@ class GradeBar(PaintedWidget):
         button = ActionButton(action.name, action.key, _(action.text), parent=self)
         button.clicked.connect(lambda: self.action_chosen.emit(action.name))
         return button
-
-    def _give(self, grade: float) -> None:
-        self.level_chosen.emit(grade)
 
     @property
     def _inset(self) -> int:
@@ -685,13 +667,15 @@ class GradeBar(PaintedWidget):
         bar = scaled(HEIGHTS[self._room])
         return min(scaled(38), bar - 2 * RING - 2)
 
-    def _is_two_rows(self) -> bool:
-        return self._room != "low"
+    @property
+    def _n_rows(self) -> int:
+        """On how many rows the small buttons stand."""
+        return 1 if self._room == "low" else _ROWS_OF_ACTIONS
 
     @override
     def relayout(self) -> None:
         """Lay out anew after a change of font."""
-        for button in self._levels:
+        for button in self.levels:
             button.set_height(self._face_height())
         super().relayout()
         self._lay_out()
@@ -699,14 +683,14 @@ class GradeBar(PaintedWidget):
     @override
     def sizeHint(self) -> QSize:
         """Return the height of the room, and a width at which every name is whole."""
-        names = sum(button.width_for(Detail.NAME) for button in self._levels)
+        names = sum(button.width_for(Detail.NAME) for button in self.levels)
         width = names + self._actions_width(has_text=True) + 3 * self._inset
         return QSize(width, scaled(HEIGHTS[self._room]))
 
     @override
     def minimumSizeHint(self) -> QSize:
         """Return the height of the room, and a width for the keys alone."""
-        keys = sum(button.width_for(Detail.KEY) for button in self._levels)
+        keys = sum(button.width_for(Detail.KEY) for button in self.levels)
         width = keys + self._actions_width(has_text=False) + 3 * self._inset
         return QSize(min(width, 320), scaled(HEIGHTS[self._room]))
 
@@ -717,8 +701,10 @@ class GradeBar(PaintedWidget):
         self._lay_out()
 
     def _columns(self) -> list[list[ActionButton]]:
-        rows = _ROWS_OF_ACTIONS if self._is_two_rows() else 1
-        return [self._actions[at : at + rows] for at in range(0, len(self._actions), rows)]
+        rows = self._n_rows
+        return [
+            self.actions_shown[at : at + rows] for at in range(0, len(self.actions_shown), rows)
+        ]
 
     def _actions_width(self, *, has_text: bool) -> int:
         columns = self._columns()
@@ -730,7 +716,7 @@ class GradeBar(PaintedWidget):
         """Whether there is room for the hint."""
         width = self._hint_width()
         end = self.width() - self._inset - width
-        return bool(width) and self._banner.isHidden() and end > self._actions_end
+        return bool(width) and self.banner.isHidden() and end > self._actions_end
 
     def _hint_width(self) -> int:
         if not any(self._hint):
@@ -739,8 +725,8 @@ class GradeBar(PaintedWidget):
         return max(first, text_width(Role.META_STRONG, self._hint[1])) + 2
 
     def _lay_out(self) -> None:
-        if not self._banner.isHidden():
-            self._banner.setGeometry(self.rect())
+        if not self.banner.isHidden():
+            self.banner.setGeometry(self.rect())
             return
         inset = self._inset
         fit = self._fit(self._room_from(inset))
@@ -755,7 +741,7 @@ class GradeBar(PaintedWidget):
         if fit.lines is Lines.UNDER:
             height = max(height, self._height_under())
         top = (self.height() - height) // 2 + 1
-        for button, width in zip(self._levels, fit.widths, strict=True):
+        for button, width in zip(self.levels, fit.widths, strict=True):
             button.detail, button.lines = detail, fit.lines
             button.set_height(height - 2 * RING)
             button.setGeometry(visual(self, QRect(left, top, width, height)))
@@ -777,7 +763,7 @@ class GradeBar(PaintedWidget):
 
     def _height_under(self) -> int:
         """Return the height of the levels with their names under key and symbol, in px."""
-        return max((button.under_size.height() for button in self._levels), default=0)
+        return max((button.under_size.height() for button in self.levels), default=0)
 
     def _fit(self, room: int) -> _Fit:
         """Return what levels show in a room.
@@ -787,11 +773,11 @@ class GradeBar(PaintedWidget):
         cut (the longest most), then all names go, then the symbols: two levels may differ in
         their last letter only.
         """
-        gaps = (scaled(_BETWEEN) - 2 * RING) * (len(self._levels) - 1)
-        wished = [button.name_width for button in self._levels]
-        stacked = [button.stacked_width for button in self._levels]
-        bare = [button.width_for(Detail.NAME, name=0) for button in self._levels]
-        under = [button.under_size.width() for button in self._levels]
+        gaps = (scaled(_BETWEEN) - 2 * RING) * (len(self.levels) - 1)
+        wished = [button.name_width for button in self.levels]
+        stacked = [button.stacked_width for button in self.levels]
+        bare = [button.width_for(Detail.NAME, name=0) for button in self.levels]
+        under = [button.under_size.width() for button in self.levels]
         has_height = self._height_under() <= self.height() - 2
         beside, two = (_sums(bare, each) for each in (wished, stacked))
         whole = [(beside, Lines.ONE, True), (two, Lines.TWO, True), (two, Lines.TWO, False)]
@@ -800,16 +786,16 @@ class GradeBar(PaintedWidget):
             if sum(widths) + gaps + self._actions_width(has_text=has_text) <= room:
                 return _Fit(Detail.NAME, widths, has_text=has_text, lines=lines)
         rest = room - gaps - sum(bare) - self._actions_width(has_text=False)
-        least = [button.least_name for button in self._levels]
+        least = [button.least_name for button in self.levels]
         if self.width() >= scaled(NAMES_FROM) and sum(least) <= rest:
             widths = _sums(bare, level_widths(stacked, least, rest))
             return _Fit(Detail.NAME, widths, has_text=False, lines=Lines.TWO)
         for detail in (Detail.SYMBOL, Detail.KEY):
-            widths = [button.width_for(detail) for button in self._levels]
+            widths = [button.width_for(detail) for button in self.levels]
             for has_text in (True, False):
                 if sum(widths) + gaps + self._actions_width(has_text=has_text) <= room:
                     return _Fit(detail, widths, has_text=has_text)
-        tight = [button.width_for(Detail.TIGHT) for button in self._levels]
+        tight = [button.width_for(Detail.TIGHT) for button in self.levels]
         return _Fit(Detail.TIGHT, tight, has_text=False)
 
     def _place_actions(self, left: int, *, has_text: bool) -> None:
@@ -817,8 +803,7 @@ class GradeBar(PaintedWidget):
         for column in self._columns():
             width = max(button.width_for(has_text=has_text) for button in column)
             height = key_cap_size(column[0].key)[1] + 2 * RING
-            rows = _ROWS_OF_ACTIONS if self._is_two_rows() else 1
-            top = (self.height() - (rows - 1) * pitch - height) // 2 + 1
+            top = (self.height() - (self._n_rows - 1) * pitch - height) // 2 + 1
             for row, button in enumerate(column):
                 button.has_text = has_text
                 place = QRect(left, top + row * pitch, width, height)
@@ -829,10 +814,9 @@ class GradeBar(PaintedWidget):
         self._actions_end = left
 
     @override
-    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the ground, the line above and the hint."""
-        painter.fillRect(self.rect(), self.theme.panel)
-        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        super().draw(painter, exposed)
         width = self._hint_width()
         if self.shows_hint:
             left = self.width() - self._inset - width
@@ -840,14 +824,12 @@ class GradeBar(PaintedWidget):
 
     def _paint_hint(self, painter: QPainter, rect: QRectF) -> None:
         height = line_height(Role.META)
-        first = QRectF(rect.left(), rect.center().y() - height, rect.width(), height)
-        second = first.translated(0, height)
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        align = RIGHT if is_left else LEFT
-        lines = ((first, Role.META, self.theme.text3), (second, Role.META_STRONG, self.theme.text))
-        for text, (place, role, ink) in zip(self._hint, lines, strict=True):
-            where = mirrored(self, place)
-            draw_text(painter, where, text, role=role, colour=ink, align=align)
+        place = QRectF(rect.left(), rect.center().y() - height, rect.width(), height)
+        look = Look(self.theme, self.isRightToLeft())
+        lines = ((Role.META, "text3"), (Role.META_STRONG, "text"))
+        for text, (role, ink) in zip(self._hint, lines, strict=True):
+            TextPart(text, role, ink, Align.END).paint(painter, mirrored(self, place), look)
+            place.translate(0, height)
 
 
 def scale_without_keys(scale: Scale) -> Scale:

@@ -182,10 +182,10 @@ class _KeysPart(NamedTuple):
             for name in chord:
                 cap, dots = CapPart(name, self.ink), TextPart("…", Role.META, "text3", Align.CENTRE)
                 is_cap = name != dots.text
-                pieces.append(Piece(cap, cap.width, gap) if is_cap else Piece(dots, scaled(7), gap))
+                pieces.append(cap.piece(gap) if is_cap else Piece(dots, scaled(7), gap))
                 gap = float(scaled(3))
             gap += scaled(3)
-        paint_pieces(painter, pieces, rect, look.theme, is_mirrored=look.is_mirrored)
+        paint_pieces(painter, pieces, rect, look)
 
 
 def _lines(group: KeyGroup) -> tuple[KeyGroup | KeyEntry, ...]:
@@ -330,7 +330,7 @@ class KeysPage(PaintedWidget):
         row = max(0, column.currentIndex().row())
         if key in _SIDES:
             shown = [each for each in self._columns if not each.isHidden()]
-            way = -_SIDES[Qt.Key(key)] if self.is_mirrored else _SIDES[Qt.Key(key)]
+            way = -_SIDES[Qt.Key(key)] if self.isRightToLeft() else _SIDES[Qt.Key(key)]
             beside = shown[min(max(0, shown.index(column) + way), len(shown) - 1)]
             self._go_to(beside, min(row, len(beside.rows) - 1))
             return
@@ -370,7 +370,7 @@ class KeysPage(PaintedWidget):
         """Paint the lines between columns."""
         for column in self._columns[1:]:
             if not column.isHidden():
-                left = column.x() if not self.is_mirrored else column.geometry().right()
+                left = column.x() if not self.isRightToLeft() else column.geometry().right()
                 painter.fillRect(QRectF(left, 0, 1, self.height()), self.theme.line)
 
 

@@ -126,6 +126,10 @@ class TextPart(NamedTuple):
             text = metrics(self.role).elidedText(text, middle, int(rect.width()))
         draw_text(painter, rect, text, role=self.role, colour=colour, align=align)
 
+    def piece(self, gap: float = 0.0, *, gives: bool = False) -> "Piece":
+        """Return it as wide as its text, in a line of parts."""
+        return Piece(self, text_width(self.role, self.text) + 1, gap, gives)
+
 
 class ArrowPart(NamedTuple):
     """The arrow from an old value to the new one, in the direction of the layout."""
@@ -166,6 +170,10 @@ class IconPart(NamedTuple):
         """Its side beside the font that is used."""
         return icon_side(self.px)
 
+    def piece(self, gap: float = 0.0) -> "Piece":
+        """Return it as wide as it is, in a line of parts."""
+        return Piece(self, self.side, gap)
+
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the icon."""
         side = self.side
@@ -191,6 +199,10 @@ class CapPart(NamedTuple):
     def width(self) -> int:
         """The width of the cap in px."""
         return key_cap_size(self.text)[0]
+
+    def piece(self, gap: float = 0.0) -> "Piece":
+        """Return it as wide as it is, in a line of parts."""
+        return Piece(self, self.width, gap)
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the cap."""
@@ -227,6 +239,32 @@ class BarPart(NamedTuple):
         draw_bar(painter, rect, theme, value=self.value, low=self.low, high=self.high)
         if self.old is not None:
             draw_tick(painter, rect, theme.text3, value=self.old)
+
+
+def value_bar(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    span: tuple[float, float],
+    *,
+    old: float | None = None,
+) -> BarPart:
+    """Return the bar of a value, empty where there is none or the measure's range has no end.
+
+    Args:
+        value: now.
+        low: least possible; ``None`` where it is not known: what was not worked out is not
+            drawn as certain.
+        high: most possible, likewise.
+        span: where the measure's range begins and ends.
+        old: the value of before; ``None`` for none.
+    """
+    start, room = span[0], span[1] - span[0]
+    if value is None or room <= 0:
+        return BarPart(None if value is None else 0.0)
+    low, high = (start, start) if low is None or high is None else (low, high)
+    was = None if old is None else (old - start) / room
+    return BarPart((value - start) / room, (low - start) / room, (high - start) / room, was)
 
 
 class TrackPart(NamedTuple):
@@ -316,14 +354,12 @@ def pieces_width(pieces: Sequence[Piece]) -> int:
     return ceil(sum([piece.gap + piece.width for piece in pieces]))
 
 
-def paint_pieces(
-    painter: QPainter, pieces: Sequence[Piece], rect: QRectF, theme: Theme, *, is_mirrored: bool
-) -> None:
+def paint_pieces(painter: QPainter, pieces: Sequence[Piece], rect: QRectF, look: Look) -> None:
     """Paint pieces beside each other, from where lines begin."""
-    look, at = Look(theme, is_mirrored), 0.0
+    at = 0.0
     for piece, width in zip(pieces, _widths(pieces, rect.width()), strict=True):
         at += piece.gap
-        left = rect.right() - at - width if is_mirrored else rect.left() + at
+        left = rect.right() - at - width if look.is_mirrored else rect.left() + at
         if piece.part is not None:
             piece.part.paint(painter, QRectF(left, rect.top(), width, rect.height()), look)
         at += width
@@ -409,7 +445,7 @@ class PieceView(PaintedWidget):
         self._show, self._height, self._least = show, height, least
         self._hint = QSize()
         policy = QSizePolicy.Policy
-        self.setSizePolicy(policy.Fixed if least is None else policy.Expanding, policy.Fixed)
+        self.setSizePolicy(policy.Fixed if least is None else policy.Preferred, policy.Fixed)
 
     def set_pieces(self, show: Callable[[], Iterable[Piece]]) -> None:
         """Show others."""
@@ -438,8 +474,12 @@ class PieceView(PaintedWidget):
     def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the pieces."""
         super().draw(painter, exposed)
-        rect = QRectF(self.rect())
-        paint_pieces(painter, tuple(self._show()), rect, self.theme, is_mirrored=self.is_mirrored)
+        self.paint(painter, tuple(self._show()))
+
+    def paint(self, painter: QPainter, pieces: Sequence[Piece]) -> None:
+        """Paint these pieces now."""
+        look = Look(self.theme, self.isRightToLeft())
+        paint_pieces(painter, pieces, QRectF(self.rect()), look)
 
 
 class ElidedLabel(PieceView):
@@ -477,7 +517,6 @@ class ElidedLabel(PieceView):
         self._is_quoted = is_quoted
         self.text = self._meaning = ""
         self.shorter: Sequence[str] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
@@ -521,8 +560,7 @@ class ElidedLabel(PieceView):
         said = [self.text if is_cut else "", self._meaning]
         self.setToolTip(plain_tooltip("\n".join(filter(None, said)), is_quoted=self._is_quoted))
         PaintedWidget.draw(self, painter, exposed)
-        pieces, rect = tuple(self._pieces(self.shown)), QRectF(self.rect())
-        paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
+        self.paint(painter, tuple(self._pieces(self.shown)))
 
 
 class CountedLabel(PieceView):
@@ -531,7 +569,6 @@ class CountedLabel(PieceView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self._pieces, partial(line_height, Role.UI), least=24, parent=parent)
         self._parts = ("", "", "")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     @property
     def text(self) -> str:
@@ -554,7 +591,7 @@ class CountedLabel(PieceView):
             part = TextPart(text.replace(" ", "\u00a0"), role, ink, Align.LEFT)
             pieces.append(Piece(part, text_width(role, text), gives=True))
         # The parts are one sentence: they follow each other as it runs, not as the window does.
-        if is_right_to_left(self.text) is not self.is_mirrored:
+        if is_right_to_left(self.text) is not self.isRightToLeft():
             pieces.reverse()
         return (*pieces, Piece(None, 2, gives=True))
 
@@ -580,8 +617,7 @@ class KeyCap(PieceView):
             self.show_anew()
 
     def _pieces(self) -> Iterable[Piece]:
-        cap = CapPart(self.text)
-        return (Piece(cap, cap.width),)
+        return (CapPart(self.text).piece(),)
 
 
 @lru_cache(maxsize=256)

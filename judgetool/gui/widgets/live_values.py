@@ -9,10 +9,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,7 +21,6 @@ from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import (
     Align,
-    BarPart,
     ChangePart,
     ElidedLabel,
     IconPart,
@@ -32,8 +29,9 @@ from judgetool.gui.widgets.labels import (
     Row,
     Text,
     TextPart,
+    value_bar,
 )
-from judgetool.gui.widgets.painted import RING, Panel
+from judgetool.gui.widgets.painted import RING, Panel, fill, in_column
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.wording import _
 
@@ -229,11 +227,11 @@ def _places(columns: Columns) -> Places:
     Last comes the value alone, at the right, where there is no room for more.
     """
     spare = _row_height() - line_height(Role.UI) - line_height(Role.SMALL)
-    upper, lower = (spare * 5 // 8, line_height(Role.UI)), line_height(Role.SMALL)
-    below = upper[0] + upper[1]
+    top, lower = spare * 5 // 8, line_height(Role.SMALL)
+    below = top + line_height(Role.UI)
 
     def on_upper(column: tuple[int, int]) -> QRectF:
-        return QRectF(column[0], upper[0], column[1], upper[1])
+        return QRectF(column[0], top, column[1], below - top)
 
     def on_lower(column: tuple[int, int]) -> QRectF:
         return QRectF(column[0], below, column[1], lower)
@@ -251,19 +249,6 @@ def _places(columns: Columns) -> Places:
     change = on_upper(mean) if columns.has_mean_change else None
     here = (on_upper(query), on_upper(query), of_bar(query))
     return (*names, *here, on_upper(mean), change, of_bar(mean))
-
-
-def _bar(row: MetricRow, value: float | None, low: float | None, high: float | None) -> BarPart:
-    """Return a bar of the measure's range, empty where this has no end."""
-    least, width = row.range_low, row.range_high - row.range_low
-    if value is None:
-        return BarPart(None)
-    if width <= 0:
-        return BarPart(0.0)
-    if low is None or high is None:
-        # What was not worked out is not drawn as certain.
-        return BarPart((value - least) / width)
-    return BarPart((value - least) / width, (low - least) / width, (high - least) / width)
 
 
 def _value(value: float | None, role: Role, align: Align) -> TextPart:
@@ -323,7 +308,7 @@ class AgainstButton(FaceButton):
         ink = "text" if self.underMouse() else "text2"
         words = TextPart(text, Role.META, ink, Align.END)
         chevron = IconPart("chevron-down", "text3", _CHEVRON)
-        return Piece(words, width, gives=True), Piece(chevron, chevron.side, scaled(8))
+        return Piece(words, width, gives=True), chevron.piece(scaled(8))
 
 
 class LiveValues(Panel):
@@ -359,9 +344,7 @@ class LiveValues(Panel):
         self.against = AgainstButton(self)
         self.against.clicked.connect(self._open_choice)
         self._choices: tuple[tuple[str, str], ...] = ()
-        self._nothing = QLabel(self)
-        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
-        self._nothing.setWordWrap(True)
+        self._nothing = Text()
         self._nothing.setContentsMargins(_INSET, scaled(8), _INSET, scaled(8))
         self._nothing.hide()
         self._remark = Text(role=Role.SMALL, ink="text2")
@@ -376,16 +359,8 @@ class LiveValues(Panel):
     def _arrange(self) -> None:
         head = self._above
         head.setContentsMargins(_INSET - 2, scaled(6), _INSET - RING, scaled(4))
-        head.addWidget(self._title)
-        head.addStretch(1)
-        head.addWidget(self.against)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._nothing)
-        column.addWidget(self.rows, stretch=1)
-        column.addWidget(self._remark)
+        fill(head, (self._title, None, self.against))
+        in_column(head, self._nothing, self.rows, 1, self._remark, host=self)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -412,16 +387,16 @@ class LiveValues(Panel):
         self._above.setAlignment(self.against, side(0) if is_beside else side.AlignLeading)
 
     def _show(self, row: MetricRow) -> Row:
-        value = _value(row.value, Role.UI_STRONG, Align.LEFT)
+        value, span = _value(row.value, Role.UI_STRONG, Align.LEFT), (row.range_low, row.range_high)
         parts = (
             TextPart(row.name),
             TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
             ChangePart(row.change),
-            _bar(row, row.value, row.low, row.high),
+            value_bar(row.value, row.low, row.high, span),
             _value(row.mean, Role.UI, Align.LEFT),
             ChangePart(row.mean_change),
-            _bar(row, row.mean, row.mean_low, row.mean_high),
+            value_bar(row.mean, row.mean_low, row.mean_high, span),
             value._replace(align=Align.RIGHT),
         )
         said = partial(row_in_words, row, self._mean_of)

@@ -62,6 +62,7 @@ from judgetool.gui.painting import (
     draw_focus_ring,
     draw_line,
     painted_pixmap,
+    turned,
 )
 from judgetool.gui.theme import Role, Theme, current_theme, metrics, scaled
 
@@ -79,9 +80,6 @@ class KeptPixmaps:
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[Hashable, QPixmap] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._kept)
 
     def clear(self) -> None:
         """Forget all."""
@@ -184,6 +182,12 @@ def fill_box(
     """Return a layout with these parts in it; see :func:`in_column`."""
     box.setContentsMargins(*margins)
     box.setSpacing(spacing)
+    fill(box, parts)
+    return box
+
+
+def fill(box: QBoxLayout, parts: Iterable[LayoutPart]) -> None:
+    """Put parts at the end of a box; see :func:`in_column`."""
     for part in parts:
         if isinstance(part, QWidget):
             box.addWidget(part)
@@ -195,7 +199,6 @@ def fill_box(
             box.addStretch(1)
         else:
             box.setStretch(box.count() - 1, part)
-    return box
 
 
 def divided(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
@@ -276,15 +279,18 @@ class PageStack(QStackedWidget):
             self.hidden.emit()
 
 
+def fill_width(widget: QWidget) -> None:
+    """Have a widget be as high as it wishes, and as wide as there is room."""
+    widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+
 # Room around a button's face for the focus ring: 1 px gap, 2 px ring.
 RING = 3
 
 
 def mirrored(widget: QWidget, rect: QRectF) -> QRectF:
     """Return where a rectangle, thought left to right, stands in the widget's direction."""
-    if widget.layoutDirection() is Qt.LayoutDirection.LeftToRight:
-        return rect
-    return QRectF(widget.width() - rect.right(), rect.top(), rect.width(), rect.height())
+    return turned(rect, QRectF(widget.rect()), is_mirrored=widget.isRightToLeft())
 
 
 def visual(widget: QWidget, rect: QRect) -> QRect:
@@ -292,16 +298,14 @@ def visual(widget: QWidget, rect: QRect) -> QRect:
     return QStyle.visualRect(widget.layoutDirection(), widget.rect(), rect)
 
 
-class PaintedWidget(QWidget):
-    """A widget that paints itself from :func:`current_theme`, anew when theme or font change.
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:
+    _Widget = object
 
-    Attributes:
-        ground: name of the theme's colour that fills it; ``""`` leaves it as it is.
-        edge: on which side there is a line: ``top``, ``bottom``, ``start`` or ``end``;
-            ``""`` for none.
-    """
 
-    ground = edge = ""
+class _Painted(_Widget):
+    """What paints itself from :func:`current_theme`, anew when theme or font change."""
 
     @override
     def setToolTip(self, text: str) -> None:
@@ -314,6 +318,33 @@ class PaintedWidget(QWidget):
     def theme(self) -> Theme:
         """The theme to paint with now."""
         return current_theme()
+
+    def relayout(self) -> None:
+        """Compute anew what depends on fonts; widgets with kept sizes extend it."""
+        self.updateGeometry()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme, font and enabledness."""
+        kinds = QEvent.Type
+        if event.type() is kinds.FontChange:
+            self.relayout()
+        looks = (kinds.FontChange, kinds.PaletteChange, kinds.StyleChange, kinds.EnabledChange)
+        if event.type() in looks:
+            self.update()
+        super().changeEvent(event)
+
+
+class PaintedWidget(_Painted, QWidget):
+    """A widget that paints itself.
+
+    Attributes:
+        ground: name of the theme's colour that fills it; ``""`` leaves it as it is.
+        edge: on which side there is a line: ``top``, ``bottom``, ``start`` or ``end``;
+            ``""`` for none.
+    """
+
+    ground = edge = ""
 
     def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint ground and edge; subclasses that show more do what is asked for.
@@ -339,25 +370,6 @@ class PaintedWidget(QWidget):
         painter = QPainter(self)
         self.draw(painter, QRectF(event.rect()))
         painter.end()
-
-    @property
-    def is_mirrored(self) -> bool:
-        """Whether lines run from right to left."""
-        return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-
-    def relayout(self) -> None:
-        """Compute anew what depends on fonts; widgets with kept sizes extend it."""
-        self.updateGeometry()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme, font and enabledness."""
-        kinds = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.EnabledChange)
-        if event.type() is QEvent.Type.FontChange:
-            self.relayout()
-        if event.type() in kinds or event.type() is QEvent.Type.FontChange:
-            self.update()
-        super().changeEvent(event)
 
 
 class FittedWidget(PaintedWidget):
@@ -391,7 +403,7 @@ class Panel(PaintedWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
 
-class PaintedButton(QAbstractButton):
+class PaintedButton(_Painted, QAbstractButton):
     """A button that paints its own face, with room around it for the focus ring.
 
     A click does not take the keyboard away from the list that has it; Tab reaches it.
@@ -404,18 +416,6 @@ class PaintedButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    @property
-    def theme(self) -> Theme:
-        """The theme to paint with now."""
-        return current_theme()
-
-    @override
-    def setToolTip(self, text: str) -> None:
-        """Show another tooltip, and tell readers, whose description it is."""
-        if text != self.toolTip():
-            super().setToolTip(text)
-            tell_description(self)
 
     @property
     def face(self) -> QRectF:
@@ -448,15 +448,6 @@ class PaintedButton(QAbstractButton):
         if self.hasFocus():
             draw_focus_ring(painter, self.face, self.theme, radius=self.radius)
         painter.end()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme, font and enabledness."""
-        if event.type() is QEvent.Type.FontChange:
-            self.updateGeometry()
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
-            self.update()
-        super().changeEvent(event)
 
     def mirrored(self, rect: QRectF) -> QRectF:
         """Return where a rectangle, thought left to right, stands in this direction."""
@@ -679,23 +670,21 @@ def _names_of(widget: QWidget) -> list[str]:
 
 def _plain(text: str) -> str:
     """Return a text in one line, without markup."""
-    plain = QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<") else text
-    return " ".join(_unwrapped(plain).replace("\n", _APART).replace("  ", _APART).split())
+    return " ".join(_unwrapped(text).replace("\n", _APART).replace("  ", _APART).split())
 
 
 def _unwrapped(text: str) -> str:
-    """Return a tooltip's text in the lines that it was given in, without the breaks of its width."""
-    return text.replace(WRAP, " ").replace(WORD_WRAP, "")
+    """Return a tooltip in the lines that it was given in: without markup and the breaks of its width."""
+    plain = QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<") else text
+    return plain.replace(WRAP, " ").replace(WORD_WRAP, "")
 
 
 def spoken_tip(tip: str) -> str:
     """Return a tooltip as a reader says it: a pause only between lines that stand for themselves."""
-    text = QTextDocumentFragment.fromHtml(tip).toPlainText() if tip.startswith("<") else tip
-    lines = [line.strip().rstrip(",") for line in _unwrapped(text).splitlines() if line.strip()]
-    return "".join(
-        line + ("" if last else " " if line[-1:] in ".!?:;…" else ", ")
-        for line, last in zip(lines, [*[False] * (len(lines) - 1), True], strict=True)
-    )
+    lines = [line.strip().rstrip(",") for line in _unwrapped(tip).splitlines() if line.strip()]
+    for at, line in enumerate(lines[:-1]):
+        lines[at] = line if line.endswith(tuple(".!?:;…")) else f"{line},"
+    return " ".join(lines)
 
 
 def _beyond(told: str, names: Sequence[str]) -> str:
@@ -707,23 +696,20 @@ def _beyond(told: str, names: Sequence[str]) -> str:
     return told
 
 
-def tell_current(view: QAbstractItemView) -> None:
-    """Have a reader say the current row of a list that has the keyboard: Qt says the list alone."""
+def tell_current(
+    view: QAbstractItemView, kind: QAccessible.Event = QAccessible.Event.Focus
+) -> None:
+    """Have a reader say the current row of a list that has the keyboard: Qt says the list alone.
+
+    Args:
+        view: the list, or a table.
+        kind: ``NameChanged`` where what a cell says depends on its being current.
+    """
     heard = QAccessible.queryAccessibleInterface(view) if QAccessible.isActive() else None
     row = heard.focusChild() if heard is not None and view.hasFocus() else None
     if heard is not None and row is not None and row.isValid():
-        event = QAccessibleEvent(view, QAccessible.Event.Focus)
+        event = QAccessibleEvent(view, kind)
         event.setChild(heard.indexOfChild(row))
-        QAccessible.updateAccessibility(event)
-
-
-def tell_name(view: QAbstractItemView) -> None:
-    """Have readers ask again what the current cell says, where that depends on its being current."""
-    heard = QAccessible.queryAccessibleInterface(view) if QAccessible.isActive() else None
-    cell = heard.focusChild() if heard is not None and view.hasFocus() else None
-    if heard is not None and cell is not None and cell.isValid():
-        event = QAccessibleEvent(view, QAccessible.Event.NameChanged)
-        event.setChild(heard.indexOfChild(cell))
         QAccessible.updateAccessibility(event)
 
 
@@ -788,12 +774,16 @@ class RowTeller(QObject):
             (speech or RowSpeech(new)).tell_later()
 
 
+def _tip_of(index: QModelIndex) -> str:
+    return str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+
+
 def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
     """Show the tooltip of a row or cell of a view, of the current one unless told otherwise."""
     index = view.currentIndex() if index is None else index
     if index.isValid():
         at = view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
-        tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+        tip = _tip_of(index)
         view.setProperty(_TIP, tip)
         QToolTip.showText(at, tip, view.viewport(), QRect(), _TIP_MS)
 
@@ -803,7 +793,7 @@ def renew_tip(view: QAbstractItemView) -> None:
     told = view.property(_TIP)
     if not told or not QToolTip.isVisible() or QToolTip.text() != told:
         return
-    tip = view.currentIndex().data(Qt.ItemDataRole.ToolTipRole) or ""
+    tip = _tip_of(view.currentIndex())
     if not tip:
         QToolTip.hideText()
     elif tip != told:
@@ -813,6 +803,4 @@ def renew_tip(view: QAbstractItemView) -> None:
 def tell_tip(view: QAbstractItemView) -> None:
     """Show the tooltip of a view's current row or cell, and have a reader say it."""
     show_tip(view)
-    index = view.currentIndex()
-    tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "") if index.isValid() else ""
-    announce(view, spoken_tip(tip))
+    announce(view, spoken_tip(_tip_of(view.currentIndex())))

@@ -21,7 +21,7 @@ different shapes in one list have different parts, narrow lists fewer places. Wh
 cannot see of it, :meth:`RowView.set_rows` needs to know: equal values are equal rows.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -61,14 +61,15 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.gui import cannot_raise
-from judgetool.gui.painting import draw_row_focus, draw_row_ground
+from judgetool.gui.keymap import ENTER
+from judgetool.gui.painting import draw_row_focus, draw_row_ground, turned
 from judgetool.gui.theme import Role, current_theme, line_height, scaled
 from judgetool.gui.widgets.labels import Look, Parts, Places, Row, TextPart, plain_tooltip
 from judgetool.gui.widgets.painted import RowSpeech, renew_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 _FLAG = Qt.ItemFlag
 _CHOSEN = _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
 # The tick of a bar's end value stands half outside of its place.
@@ -123,12 +124,23 @@ class ListTable(PlainTable):
         self.setWordWrap(False)
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._heads: frozenset[int] = frozenset()
         self.speech = RowSpeech(self)
         self.clicked.connect(lambda index: self.row_clicked.emit(index.row()))
 
     def set_row_height(self, height: int) -> None:
         """Give every row this height."""
         self.verticalHeader().setDefaultSectionSize(height)
+
+    def put_heads(self, rows: Iterable[int], *, height: int) -> None:
+        """Give the rows that have, or are, a heading this height, and no others."""
+        heads = frozenset(rows)
+        # Qt keeps the heights of rows through a reset of the model.
+        for row in self._heads - heads:
+            self.setRowHeight(row, self.verticalHeader().defaultSectionSize())
+        for row in heads:
+            self.setRowHeight(row, height)
+        self._heads = heads
 
     def choose_row(self, row: int) -> None:
         """Make a row current, and it alone selected, whatever keys are held down."""
@@ -173,7 +185,14 @@ class ListTable(PlainTable):
 
 
 class LineModel(QAbstractListModel):
-    """A list whose rows are painted as a whole, and said as a whole; subclasses know how many."""
+    """A list whose rows are painted as a whole, and said as a whole; subclasses know how many.
+
+    Attributes:
+        head: what stands over the rows, in one.
+        head_tip: what it means.
+    """
+
+    head = head_tip = ""
 
     def told(self, place: int, role: int) -> str | None:
         """Return what a row says to a reader, as a tooltip, or on display."""
@@ -186,6 +205,16 @@ class LineModel(QAbstractListModel):
             return None
         return self.told(index.row(), role)
 
+    @override
+    def headerData(
+        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Return what stands over the rows, in one, and what it means."""
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(self.head_tip)
+        is_asked = orientation is Qt.Orientation.Horizontal and role in SAID
+        return self.head if is_asked else None
+
 
 class RowModel(LineModel):
     """The rows of one list, as readers say them."""
@@ -193,7 +222,6 @@ class RowModel(LineModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: tuple[Row, ...] = ()
-        self.head = self.head_tip = ""
 
     def replace(self, rows: tuple[Row, ...]) -> None:
         """Show other rows."""
@@ -221,19 +249,9 @@ class RowModel(LineModel):
         row = self.rows[place]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tooltip(row.tip() if callable(row.tip) else row.tip)
-        if role not in _SAID:
+        if role not in SAID:
             return None
         return row.said() if callable(row.said) else row.said
-
-    @override
-    def headerData(
-        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | None:
-        """Return what stands over the rows, in one, and what it means."""
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(self.head_tip)
-        is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
-        return self.head if is_asked else None
 
 
 class Ground(Enum):
@@ -257,6 +275,9 @@ class RowView(Generic[T], ListTable):
         height: of every row, in px; asked anew when the font changes.
         ground: how the chosen row is shown.
 
+    Attributes:
+        rows: the values that are shown.
+
     Signals:
         row_chosen: the person has moved to a row, or stays on it; its key.
         row_opened: Enter on a row, or a double click; its key.
@@ -277,7 +298,7 @@ class RowView(Generic[T], ListTable):
         super().__init__()
         self._show, self._place, self._height = show, place, height
         self.ground = ground
-        self._values: tuple[T, ...] = ()
+        self.rows: tuple[T, ...] = ()
         self._placed: tuple[int, Places] | None = None
         self._exposed = QRegion()
         self._model = RowModel(self)
@@ -298,11 +319,6 @@ class RowView(Generic[T], ListTable):
     # What is shown
 
     @property
-    def rows(self) -> tuple[T, ...]:
-        """The values that are shown."""
-        return self._values
-
-    @property
     def shown(self) -> tuple[Row, ...]:
         """The rows that show them."""
         return self._model.rows
@@ -314,20 +330,19 @@ class RowView(Generic[T], ListTable):
 
     def set_rows(self, values: Sequence[T]) -> None:
         """Show other values; only what changed is painted, and the current row stays current."""
-        new, old = tuple(values), self._values
+        new, old = tuple(values), self.rows
         if new == old:
             return
-        self._values = new
+        self.rows = new
         if len(new) != len(old):
-            self._take(tuple(map(self._show, new)))
+            self.refresh()
             return
         rows = zip(new, old, self._model.rows, strict=True)
-        made = [row if value == was else self._show(value) for value, was, row in rows]
-        self._take(tuple(made))
+        self._take(tuple([row if v == was else self._show(v) for v, was, row in rows]))
 
     def refresh(self) -> None:
         """Make all rows anew: what they are made by has changed."""
-        self._take(tuple(map(self._show, self._values)))
+        self._take(tuple(map(self._show, self.rows)))
 
     def set_heads(self, parts: Parts, *, said: str = "", tip: str = "") -> None:
         """Show a line over the rows, whose parts stand in the places of theirs.
@@ -366,11 +381,8 @@ class RowView(Generic[T], ListTable):
 
     def place_of(self, key: Hashable) -> int | None:
         """Return the row with a key, or ``None``."""
-        if key is not None:
-            for at, row in enumerate(self._model.rows):
-                if row.key == key:
-                    return at
-        return None
+        found = (at for at, row in enumerate(self._model.rows) if row.key == key)
+        return next(found, None) if key is not None else None
 
     def _take(self, rows: tuple[Row, ...]) -> None:
         old, kept = self._model.rows, self.places()
@@ -389,24 +401,21 @@ class RowView(Generic[T], ListTable):
         if self.places() != kept:
             self._forget_places()
         else:
-            is_mirrored = self.is_mirrored
             for at, (row, was) in enumerate(zip(rows, old, strict=True)):
                 if row != was:
-                    self._update_row(at, row, was, kept, is_mirrored=is_mirrored)
+                    self._update_row(at, row, was, kept)
         if rows and QAccessible.isActive():
             model = self._model
             model.dataChanged.emit(model.index(0), model.index(len(rows) - 1))
 
-    def _update_row(
-        self, at: int, row: Row, was: Row, places: Places, *, is_mirrored: bool
-    ) -> None:
+    def _update_row(self, at: int, row: Row, was: Row, places: Places) -> None:
         """Have only those parts of a row painted that say something else."""
         changed = QRectF()
         for part, old, place in zip(row.parts, was.parts, places, strict=False):
             if part != old and place is not None:
                 changed |= place
         changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
-        seen = self._mirror(changed) if is_mirrored else changed
+        seen = self._seen(changed) if self.isRightToLeft() else changed
         seen.translate(0, self.rowViewportPosition(at))
         self.viewport().update(seen.toAlignedRect())
 
@@ -424,28 +433,22 @@ class RowView(Generic[T], ListTable):
         self.viewport().update()
         self.horizontalHeader().viewport().update()
 
-    @property
-    def is_mirrored(self) -> bool:
-        """Whether parts stand from right to left."""
-        return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-
-    def _mirror(self, place: QRectF) -> QRectF:
-        """Return where a place thought left to right stands in a list from right to left."""
-        left = self.viewport().width() - place.left() - place.width()
-        return QRectF(left, place.top(), place.width(), place.height())
+    def _seen(self, place: QRectF) -> QRectF:
+        """Return where a place thought left to right stands in the list."""
+        return turned(place, QRectF(self.viewport().rect()), is_mirrored=self.isRightToLeft())
 
     def paint_row(self, painter: QPainter, parts: Parts, top: float) -> None:
         """Paint those parts of a row that are asked for, in their places beneath ``top``."""
-        look, exposed = Look(current_theme(), self.is_mirrored), self._exposed
+        look, exposed = Look(current_theme(), self.isRightToLeft()), self._exposed
         for part, place in zip(parts, self.places(), strict=False):
             if part is not None and place is not None:
-                rect = (self._mirror(place) if look.is_mirrored else place).translated(0, top)
+                rect = (self._seen(place) if look.is_mirrored else place).translated(0, top)
                 if exposed.intersects(rect.toAlignedRect()):
                     part.paint(painter, rect, look)
 
     def paint_heads(self, painter: QPainter, height: int) -> None:
         """Paint the heads above the places of the parts, each at most up to the next text."""
-        look = Look(current_theme(), self.is_mirrored)
+        look = Look(current_theme(), self.isRightToLeft())
         placed = [
             (part, place)
             for part, place in zip(self.heads, self.places(), strict=False)
@@ -460,7 +463,7 @@ class RowView(Generic[T], ListTable):
             if isinstance(part, TextPart):
                 # Parts may reach over others on another line; heads have one line alone.
                 room.setRight(min([place.right(), *(at for at in texts if at > place.left())]))
-            part.paint(painter, self._mirror(room) if look.is_mirrored else room, look)
+            part.paint(painter, self._seen(room), look)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -489,7 +492,7 @@ class RowView(Generic[T], ListTable):
 
     def whole_height(self, *, most: int | None = None) -> int:
         """Return the height that shows heads and rows, at most so many of these."""
-        count = len(self._values) if most is None else min(most, len(self._values))
+        count = len(self.rows) if most is None else min(most, len(self.rows))
         heads = self.horizontalHeader().sizeHint().height() if self.heads else 0
         return heads + count * self._height()
 
@@ -530,7 +533,7 @@ class RowView(Generic[T], ListTable):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens; at an end the arrows say where one is."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER:
             self._open(self.currentIndex().row())
             return
         if event.text():
@@ -563,13 +566,13 @@ class _Delegate(QStyledItemDelegate):
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         view, rect, at = self._view, QRectF(option.rect), index.row()
+        is_current = at == view.currentIndex().row()
         painter.save()
         if view.ground is Ground.LIST:
             self._paint_ground(painter, rect, option.state)
-        elif at == view.currentIndex().row():
+        elif is_current:
             painter.fillRect(rect, current_theme().selected)
         view.paint_row(painter, view.shown[at].parts, rect.top())
-        is_current = at == view.currentIndex().row()
         if view.ground is Ground.PANEL and is_current and view.hasFocus():
             # Over the parts: one of them may fill the row.
             draw_row_focus(painter, rect, current_theme())

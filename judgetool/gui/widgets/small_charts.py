@@ -204,20 +204,18 @@ class SessionChart(Panel):
 
     The height of the scale follows the values with some room, so that small changes
     are seen; both ends of what is drawn are in the description.
+
+    Attributes:
+        points: what is shown.
     """
 
     heard_as = QAccessible.Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._points: tuple[SessionPoint, ...] = ()
+        self.points: tuple[SessionPoint, ...] = ()
         self._name = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-
-    @property
-    def points(self) -> tuple[SessionPoint, ...]:
-        """What is shown."""
-        return self._points
 
     def set_points(self, points: tuple[SessionPoint, ...], *, name: str) -> None:
         """Show other values.
@@ -226,18 +224,18 @@ class SessionChart(Panel):
             points: the value at the start, then after each step.
             name: of the measure.
         """
-        self._points = points
+        self.points = points
         self._name = name
         self.setAccessibleName(self.in_words())
         self.update()
 
     def in_words(self) -> str:
         """Return what the chart shows as a sentence with its numbers."""
-        values = [point.value for point in self._points if point.value is not None]
+        values = [point.value for point in self.points if point.value is not None]
         if not values:
             return _("{name} in this session: nothing yet").format(name=self._name)
         change = format_change(values[-1] - values[0])
-        n_steps = len(self._points) - 1
+        n_steps = len(self.points) - 1
         return number_of(
             n_steps,
             "{name} in this session, {n} step: from {first} to {last} ({change})",
@@ -250,7 +248,7 @@ class SessionChart(Panel):
 
     def point_in_words(self, place: int) -> str:
         """Return one step as its tooltip says it."""
-        point = self._points[place]
+        point = self.points[place]
         when = _("at the start") if place == 0 else _("after step {place}").format(place=place)
         text = f"{self._name} {when}: {format_value(point.value)}"
         if point.low is not None and point.high is not None:
@@ -278,8 +276,8 @@ class SessionChart(Panel):
             plot = self._plot()
             share = (event.pos().x() - plot.left()) / max(1.0, plot.width())
             text = ""
-            if self._points and 0 <= share <= 1:
-                place = min(len(self._points) - 1, int(share * len(self._points)))
+            if self.points and 0 <= share <= 1:
+                place = min(len(self.points) - 1, int(share * len(self.points)))
                 text = self.point_in_words(place)
             QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
             return True
@@ -291,7 +289,7 @@ class SessionChart(Panel):
         super().draw(painter, exposed)
         plot = self._plot()
         draw_line(painter, plot.adjusted(0, 0, 0, scaled(6)), self.theme.line)
-        shown = [point for point in self._points if point.value is not None]
+        shown = [point for point in self.points if point.value is not None]
         if shown:
             self._paint_steps(painter, plot)
         else:
@@ -302,7 +300,7 @@ class SessionChart(Panel):
     def _range(self) -> tuple[float, float]:
         seen = [
             number
-            for point in self._points
+            for point in self.points
             for number in (point.value, point.low, point.high)
             if number is not None
         ]
@@ -325,11 +323,11 @@ class SessionChart(Panel):
         It is painted at every key: steps of the same height beside each other are one run.
         """
         low, high = self._range()
-        first, bottom, width = plot.left(), plot.bottom(), plot.width() / len(self._points)
+        first, bottom, width = plot.left(), plot.bottom(), plot.width() / len(self.points)
         scale = plot.height() / (high - low)
         lines: list[list[_Run]] = [[]]
         for place in self._places(plot):
-            value, least, most = self._points[place]
+            value, least, most = self.points[place]
             if value is None:
                 lines.append([])
                 continue
@@ -344,7 +342,7 @@ class SessionChart(Panel):
 
     def _places(self, plot: QRectF) -> list[int]:
         """Return which points to draw: all, or one per pixel where there are more."""
-        count, pixels = len(self._points), max(1, int(plot.width()))
+        count, pixels = len(self.points), max(1, int(plot.width()))
         if count <= pixels:
             return list(range(count))
         edges = [(at + 1) * count // pixels - 1 for at in range(pixels)]

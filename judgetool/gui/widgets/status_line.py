@@ -6,12 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenuBar, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QMenuBar, QStatusBar, QWidget
 
 from judgetool.core import override
 from judgetool.gui.actions import JUDGING_MODES, TEAM_MODES, Mode
 from judgetool.gui.painting import format_count, key_cap_size
-from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.theme import Role, icon_side, line_height, scaled
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, FaceButton, Segment, Segmented
 from judgetool.gui.widgets.labels import (
     CapPart,
@@ -27,7 +27,7 @@ from judgetool.gui.widgets.labels import (
     pieces_width,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING, PaintedWidget, in_line, visual
+from judgetool.gui.widgets.painted import RING, PaintedWidget, fill_width, in_line, visual
 from judgetool.wording import N_, _
 
 SEGMENTS = {
@@ -186,7 +186,6 @@ class SaveLabel(PieceView):
         super().__init__(self._pieces, partial(line_height, Role.META), least=120)
         self.state = SaveState.NOTHING
         self.text = ""
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_state(self, state: SaveState, text: str = "") -> None:
         """Show a state."""
@@ -201,8 +200,7 @@ class SaveLabel(PieceView):
         sign = [Piece(_SIGNS[self.state], icon_side(_GLYPH))] if is_said else []
         ink = "bad" if self.state is SaveState.NOT_SAVED else "text"
         words = TextPart(self.text, Role.META_STRONG, ink)
-        width = text_width(Role.META_STRONG, self.text) + 1
-        return [*sign, Piece(words, width, scaled(6) if is_said else 0, gives=True)]
+        return [*sign, words.piece(scaled(6) if is_said else 0, gives=True)]
 
 
 class StatusButton(FaceButton):
@@ -248,11 +246,9 @@ class StatusButton(FaceButton):
     def pieces(self) -> Sequence[Piece]:
         """Return the key, where there is one, and the words."""
         words = TextPart(self.text(), Role.META, "text" if self.underMouse() else self._ink)
-        width = text_width(Role.META, self.text()) + 1
         if not self._key:
-            return (Piece(words, width, gives=True),)
-        cap = CapPart(self._key)
-        return Piece(cap, cap.width), Piece(words, width, scaled(6), gives=True)
+            return (words.piece(gives=True),)
+        return CapPart(self._key).piece(), words.piece(scaled(6), gives=True)
 
 
 class StatusLine(PaintedWidget):
@@ -289,7 +285,7 @@ class StatusLine(PaintedWidget):
         self._before_saving = SaveState.NOTHING, ""
         self._gone = QTimer(self, singleShot=True, interval=MESSAGE_MS)
         self._gone.timeout.connect(self.clear_message)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
         self._row = in_line(
             *(self.save, self.retry, self.elsewhere, self.progress, self.pace, self.left),
             *(self.goal, self.tracks, self.message, self.message_action, None),

@@ -20,19 +20,18 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLayout,
-    QSizePolicy,
     QSpacerItem,
     QWidget,
 )
 
 from judgetool.core import override
+from judgetool.gui.keymap import ENTER
 from judgetool.gui.painting import (
     CENTRE,
     TURN,
     TWELVE_O_CLOCK,
     draw_frame,
     draw_text,
-    format_count,
     smooth,
 )
 from judgetool.gui.theme import Role, font, icon_side, line_height, scaled, text_width
@@ -52,8 +51,9 @@ from judgetool.gui.widgets.labels import (
     TextPart,
     TrackPart,
 )
-from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, in_column, in_line
+from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, fill_width, in_column, in_line
 from judgetool.gui.widgets.rows import RowView
+from judgetool.gui.widgets.status_line import progress_text
 from judgetool.wording import N_, _, pgettext
 
 ROW = 52
@@ -89,10 +89,7 @@ class RecentProject:
         """The count in words, or ``""``."""
         if self.progress is None:
             return ""
-        judged, total = self.progress
-        return _("{judged} of {total} judged").format(
-            judged=format_count(judged), total=format_count(total)
-        )
+        return progress_text(*self.progress)
 
     @property
     def in_words(self) -> str:
@@ -133,7 +130,7 @@ class RecentList(PaintedWidget):
         self.rows.row_opened.connect(self._open)
         self._nothing = QLabel(_("Projects that you open are listed here."))
         self.setFocusProxy(self.rows)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
         # Inside the corners of the frame.
         in_column(self.rows, self._nothing, host=self, margins=(2, 2, 2, 2))
         self.set_projects(())
@@ -277,7 +274,7 @@ class StartButton(FaceButton):
         self.setText(title)
         self.setAccessibleName(f"{title} {text}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fill_width(self)
 
     @override
     def face_size(self) -> QSize:
@@ -293,7 +290,7 @@ class StartButton(FaceButton):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Act on the keys of this widget."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER:
             self.click()
         else:
             super().keyPressEvent(event)
@@ -307,14 +304,14 @@ class StartButton(FaceButton):
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return icon, lines and key."""
-        icon, cap = IconPart(self._icon, px=20), CapPart(self._key)
+        icon = IconPart(self._icon, px=20)
         lines = _LinesPart(self.text(), self._detail)
         # The words stand 34 px further in than the icon, at a 13 px font.
         gap = scaled(49) - scaled(15) - icon.side
         return (
-            Piece(icon, icon.side),
+            icon.piece(),
             Piece(lines, lines.width, gap, gives=True),
-            Piece(cap, cap.width, 8),
+            CapPart(self._key).piece(8),
         )
 
 
