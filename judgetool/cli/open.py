@@ -21,7 +21,6 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
 from judgetool.session.commands import find_name_problem
-from judgetool.session.imports.importing import make_sample, sample_path, set_sample_aside
 from judgetool.settings import THEMES, load_settings
 from judgetool.wording import _, listed
 
@@ -192,6 +191,12 @@ def demo_command(project: Path | None, *, fresh: bool, **window: Any) -> int:  #
     The first time a copy is made at PROJECT or, without it, in the user’s data folder.
     Later it is opened as it was left; --fresh begins anew and keeps the old copy.
     """
+    from judgetool.session.imports.importing import (  # noqa: PLC0415 - a window needs no reader of files
+        make_sample,
+        sample_path,
+        set_sample_aside,
+    )
+
     check_screen(is_offscreen=window["screenshot"] is not None)
     path = project or sample_path()
     if fresh and project is None and path.exists():
