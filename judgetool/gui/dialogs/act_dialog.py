@@ -38,8 +38,8 @@ from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import (
+    EventWatch,
     PaintedWidget,
-    Watch,
     announce,
     in_column,
     in_line,
@@ -423,7 +423,7 @@ def on_key(key: str, widget: QWidget, do: Callable[[], object]) -> None:
             do()
         return is_it
 
-    Watch(widget, take, QEvent.Type.KeyPress)
+    EventWatch(widget, take, QEvent.Type.KeyPress)
 
 
 def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on

@@ -68,7 +68,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING, Watch
+from judgetool.gui.widgets.painted import RING, EventWatch
 
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
@@ -433,7 +433,7 @@ def walk_from(field: QWidget, rows: QListWidget) -> None:
             QApplication.sendEvent(rows, event)
         return is_walk
 
-    Watch(field, take, QEvent.Type.KeyPress)
+    EventWatch(field, take, QEvent.Type.KeyPress)
 
 
 def make_step_list(name: str) -> PieceList:

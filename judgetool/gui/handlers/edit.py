@@ -19,7 +19,7 @@ from judgetool.gui.models.query_model import QueryChoice
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
-from judgetool.gui.widgets.painted import Watch
+from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.edits import (
@@ -376,7 +376,7 @@ class MaterialHandler(Handler):
 
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
-        Watch(window.workspace.header, self._edit_by_click, QEvent.Type.MouseButtonDblClick)
+        EventWatch(window.workspace.header, self._edit_by_click, QEvent.Type.MouseButtonDblClick)
 
     def _do(self, change: Callable[[], object], said: str) -> bool:
         """Change the project and say so, or say why it cannot be; return whether it could."""

@@ -15,7 +15,7 @@ from judgetool.gui.models.page import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.painting import format_grade
 from judgetool.gui.project_view import BreakWatch, JudgedToday, ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.painted import Watch, announce
+from judgetool.gui.widgets.painted import EventWatch, announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
@@ -444,7 +444,7 @@ class FlowHandler(Handler):
         self._view.judging.pause.is_held = True
         self._ask_below("good" if is_same else "warn", sentence, ("known", _("Go on")))
         button = self._window.workspace.grade_bar.banner.answers[0]
-        Watch(button, self._go_on_by_key, QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+        EventWatch(button, self._go_on_by_key, QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         button.setFocus()
 
     def _word(self, judgment: Judgment) -> str:

@@ -30,7 +30,7 @@ from judgetool.gui.keymap import RepeatGuard
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import Watch
+from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
@@ -79,7 +79,7 @@ class QueueHandler(Handler):
         }
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
-        Watch(window.status, self._say_left, QEvent.Type.ToolTip)
+        EventWatch(window.status, self._say_left, QEvent.Type.ToolTip)
 
     def connect_project(self, view: ProjectView) -> None:
         """Follow where the queue ends."""

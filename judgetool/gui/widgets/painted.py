@@ -476,7 +476,7 @@ def scroll_area(content: QWidget) -> QScrollArea:
     return area
 
 
-class Watch(QObject):
+class EventWatch(QObject):
     """Shows some kinds of events of an object to a function first, which says whether it takes them."""
 
     def __init__(self, watched: QObject, take: Callable[[Any], bool], *kinds: QEvent.Type) -> None:
