@@ -83,8 +83,9 @@ def _end_painters(error: BaseException, *, lent: tuple[object, ...]) -> None:
                 value.end()
 
 
-# Garbage is looked for while nothing else happens (project_view); by itself only after so many
-# new objects, so that it seldom comes between a key and its answer.
+# Garbage is looked for while nothing else happens (project_view); otherwise only after so many
+# new objects, so that it seldom comes between a key and its answer, and on the window's own
+# thread (jobs.Collector).
 COLLECT_AFTER = (20_000, 20, 20)
 
 

@@ -21,7 +21,7 @@ from functools import partial
 from time import monotonic, perf_counter
 from typing import Any, NamedTuple, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from judgetool.session.commands import Changed, WorkCancelledError
@@ -237,6 +237,37 @@ def collect_young() -> Iterator[None]:
     """Look for garbage among what is new, so that no key has to wait for that."""
     yield
     gc.collect(1)
+
+
+class Collector(QObject):
+    """Looks for garbage on the window's own thread alone, each time that it is about to wait.
+
+    By itself Python does so on whichever thread makes objects. What it finds of Qt while a worker
+    makes some would be freed there, amid what this thread lays out or paints: the process ends.
+    """
+
+    _at_work: set["Collector"] = set()  # noqa: RUF012 - one for the process, as Python's own is
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._at_work.add(self)
+        gc.disable()
+        QAbstractEventDispatcher.instance().aboutToBlock.connect(self.collect)
+
+    def collect(self) -> None:
+        """Look for garbage where so much is new that Python would have done so."""
+        counts, most = gc.get_count(), gc.get_threshold()
+        if counts[0] > most[0]:
+            gc.collect(2 if counts[2] > most[2] else 1 if counts[1] > most[1] else 0)
+
+    def end(self) -> None:
+        """Leave it to Python again; the last one that ends does. Calling it again does nothing."""
+        if self not in self._at_work:
+            return
+        self._at_work.discard(self)
+        QAbstractEventDispatcher.instance().aboutToBlock.disconnect(self.collect)
+        if not self._at_work:
+            gc.enable()
 
 
 T = TypeVar("T")

@@ -32,7 +32,7 @@ from judgetool.gui.handlers.view import (
     ViewHandler,
     WhatIfHandler,
 )
-from judgetool.gui.jobs import Jobs, ProjectPanel, Schedule
+from judgetool.gui.jobs import Collector, Jobs, ProjectPanel, Schedule
 from judgetool.gui.judging import OnScreen
 from judgetool.gui.keymap import KEYS, PRESSING, Keymap, KeyWatch, press_focused
 from judgetool.gui.live_panel import LivePanel
@@ -94,6 +94,7 @@ class MainWindow(FileTarget, QMainWindow):
         self._given_assessor = assessor
         self._given_theme = theme
         self._has_had_project = False
+        self.collector = Collector(self)
         self.jobs = Jobs(self)
         self.key_watch = KeyWatch(self)
         self.prompter = Prompter(self)
@@ -608,6 +609,7 @@ class MainWindow(FileTarget, QMainWindow):
             # Nobody would read it in the status line any more.
             self.prompter.tell(" ".join(told))
         self.jobs.close()
+        self.collector.end()
         self.state.sync()
         super().closeEvent(event)
 

@@ -1,5 +1,6 @@
 """Background work, through real threads."""
 
+import gc
 import threading
 
 import pytest
@@ -7,7 +8,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QThread
 
 from judgetool.errors import InputError
-from judgetool.gui.jobs import JobCancelledError, Jobs
+from judgetool.gui.jobs import Collector, JobCancelledError, Jobs
 
 
 @pytest.fixture
@@ -249,3 +250,39 @@ def test_what_comes_after_the_close_is_dropped(qapp):
     assert made.is_idle
     assert not outcome.results
     assert not outcome.errors
+
+
+@pytest.fixture
+def collected():
+    """The threads on which garbage was looked for, where few new objects are enough for it."""
+    threads, before = [], gc.get_threshold()
+
+    def note(phase, _info):
+        if phase == "start":
+            threads.append(threading.current_thread())
+
+    gc.callbacks.append(note)
+    gc.set_threshold(100, *before[1:])
+    yield threads
+    gc.set_threshold(*before)
+    gc.callbacks.remove(note)
+
+
+def test_garbage_is_looked_for_on_the_thread_of_the_window_alone(qtbot, jobs, collected):
+    """A worker that makes many objects frees nothing of Qt amid what the window paints."""
+    collector, out = Collector(jobs), Outcome()
+    jobs.submit(lambda _handle: [[number] for number in range(10_000)], out.done)
+    qtbot.waitUntil(lambda: bool(out.results and collected))
+    assert set(collected) == {threading.main_thread()}
+    collector.end()
+    assert gc.isenabled()
+
+
+def test_the_last_window_leaves_garbage_to_python_again(jobs):
+    """While another one is there it is looked for on that one's thread; to end twice is nothing."""
+    first, second = Collector(jobs), Collector(jobs)
+    first.end()
+    first.end()
+    assert not gc.isenabled()
+    second.end()
+    assert gc.isenabled()
