@@ -266,7 +266,7 @@ def check_screen(*, is_offscreen: bool = False) -> None:
     environment = {**os.environ, PLATFORM_VARIABLE: OFFSCREEN} if is_offscreen else os.environ
     problem = (
         find_screen_problem(environment)
-        or find_library_problem(environment)
+        or find_library_problem(environment, loads=_loads)
         or find_display_problem(environment)
     )
     if problem:
@@ -296,7 +296,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def find_library_problem(environment: Mapping[str, str], *, loads: Loads = _loads) -> str:
+def find_library_problem(environment: Mapping[str, str], *, loads: Loads) -> str:
     """Return a sentence naming the packages that are missing, else ``""``.
 
     Args:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
@@ -82,9 +83,9 @@ def test_an_empty_project_says_what_to_do(qtbot, tmp_path, mode, monkeypatch):
         assert empty.sentence == "This project has no queries yet."
         assert QApplication.focusWidget() is empty.button
         asked = []
-        monkeypatch.setattr(window.project_handler, "_import", asked.append)
+        monkeypatch.setattr(ImportDialog, "ask", lambda *given: asked.append(given[-1]))
         empty.act()
-        assert asked == [[]]
+        assert asked == [()]
 
 
 def test_a_query_without_documents_says_so_in_focus(qtbot, tmp_path):

@@ -271,7 +271,7 @@ def test_the_live_panel_measures_changes_against_the_baseline(window):
     place = [str(measure) for measure in session.measures].index("nDCG@10")
     ours, theirs = (engine.value(key, query)[place].value for key in (run, int(other.id)))
     assert live._changes.changes_of(run, query)[place] == pytest.approx(ours - theirs)
-    assert live._baseline.name == "beta"
+    assert live._changes.baseline.name == "beta"
 
 
 @pytest.fixture
