@@ -5,6 +5,7 @@ the rest, the goal of the day, when a break is due.
 """
 
 import importlib
+import pkgutil
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -56,11 +57,20 @@ from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence
 
 _JOB = "queue over all queries"
-# Together some 0.3 s of loading, which the first look at a view would have to wait for.
+# Together some 0.3 s of loading, which the first look at a view would have to wait for: what the views
+# compute with, and the views.
+_BEHIND_PAGES = (
+    "judgetool.session.charts",
+    "judgetool.session.comparing.comparing",
+    "judgetool.session.deciding",
+    "judgetool.session.team.disputes",
+    "judgetool.session.team.overview",
+    "judgetool.session.whatifs.editing",
+)
 _PAGES = (
-    "judgetool.gui.whatif.page",
-    "judgetool.gui.compare.page",
-    "judgetool.gui.agreement.page",
+    "judgetool.gui.whatif",
+    "judgetool.gui.compare",
+    "judgetool.gui.agreement",
     "judgetool.gui.settle",
 )
 _PAGES_AFTER_MS = 1500
@@ -161,8 +171,16 @@ class ProjectView(QObject):
         self._show_progress()
 
     def _load_pages(self) -> Iterator[None]:
-        """Have the worker load, once the project is shown, the code of the views that are not."""
-        self._parts.jobs.submit(_load_pages, lambda _nothing: None, _leave, owner=self)
+        """Load, once the project is shown, the code of the views that are not.
+
+        The worker loads what knows nothing of Qt. It makes no class of Qt's: Qt may be asking
+        another one of them, on this thread, what it is, and then the process ends.
+        """
+
+        def go_on(_nothing: None) -> None:
+            self._schedule.idle("pages", _load_pages())
+
+        self._parts.jobs.submit(_load_behind_pages, go_on, _leave, owner=self)
         yield
 
     def close(self) -> None:
@@ -492,10 +510,21 @@ class QueueAhead(QObject):
             self._jobs.submit(lambda _handle: pending.build(), pending.keep, key=_JOB, owner=self)
 
 
-def _load_pages(handle: JobHandle) -> None:
-    for name in _PAGES:
+def _load_behind_pages(handle: JobHandle) -> None:
+    for name in _BEHIND_PAGES:
         handle.check()
         importlib.import_module(name)
+
+
+def _load_pages() -> Iterator[None]:
+    """Load the views bit by bit, the last names first: what acts on a page, named first, uses all of it."""
+    for name in _PAGES:
+        page = importlib.import_module(name)
+        parts = [part.name for part in pkgutil.iter_modules(getattr(page, "__path__", ()))]
+        for part in reversed(parts):
+            yield
+            importlib.import_module(f"{name}.{part}")
+        yield
 
 
 def _leave(error: Exception) -> None:

@@ -280,7 +280,7 @@ class ActDialog(QDialog):
 
     def _find_first(self) -> QWidget | None:
         """Return what Tab stops at first between head and foot."""
-        within = self.middle.findChildren(QWidget)
+        within = set(self.middle.findChildren(QWidget))
         chain: list[QWidget | None] = [self.middle]
         while chain[-1] is not None and chain[-1].nextInFocusChain() is not self.middle:
             chain.append(chain[-1].nextInFocusChain())
