@@ -612,10 +612,13 @@ def play(paths, history, skews=(0, 0, 0)):
         with open_project(
             path, assessor=move[1], clock=lambda skew=skews[place]: next(ticks) + skew
         ) as session:
-            if not session.material.queries and kind not in ("undo", "redo"):
+            n_queries = len(session.material.queries)
+            if not n_queries and kind not in ("undo", "redo"):
                 continue
             if kind == "grade":
-                session.execute(Say.grade(move[2], move[3], move[4]))
+                # Undo may have taken back the import that brought it.
+                if move[2] < n_queries:
+                    session.execute(Say.grade(move[2], move[3], move[4]))
             else:
                 ACTS[kind](session, move[2])
 
