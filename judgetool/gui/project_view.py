@@ -885,13 +885,10 @@ class JudgedToday:
         """Return ``Goal today: 68 of 120``; ``""`` where there is no goal."""
         if not goal:
             return ""
-        said, reached = (
-            _("Goal today: {count} of {goal}"),
-            _("Goal today: {count} of {goal}, reached"),
-        )
-        return (reached if self.count >= goal else said).format(
-            count=format_count(self.count), goal=format_count(goal)
-        )
+        said = _("Goal today: {count} of {goal}")
+        if self.count >= goal:
+            said = _("Goal today: {count} of {goal}, reached")
+        return said.format(count=format_count(self.count), goal=format_count(goal))
 
 
 class BreakWatch:

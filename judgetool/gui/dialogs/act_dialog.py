@@ -281,12 +281,13 @@ class ActDialog(QDialog):
     def _find_first(self) -> QWidget | None:
         """Return what Tab stops at first between head and foot."""
         within = set(self.middle.findChildren(QWidget))
-        chain: list[QWidget | None] = [self.middle]
-        while chain[-1] is not None and chain[-1].nextInFocusChain() is not self.middle:
-            chain.append(chain[-1].nextInFocusChain())
-        stops = (each for each in chain if each is not None and each in within)
-        seen = (each for each in stops if each.isVisibleTo(self) and each.isEnabled())
-        return next((x for x in seen if x.focusPolicy() & Qt.FocusPolicy.TabFocus), None)
+        each = self.middle.nextInFocusChain()
+        while each is not None and each is not self.middle:
+            is_stop = each in within and bool(each.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            if is_stop and each.isVisibleTo(self) and each.isEnabled():
+                return each
+            each = each.nextInFocusChain()
+        return None
 
     def resize_within_screen(self, width: int, height: int) -> None:
         """Take a size, or what the screen has of it."""
