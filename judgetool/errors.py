@@ -42,7 +42,7 @@ from typing import Generic, TypeVar
 from judgetool.wording import N_, _, local_number
 
 # What a terminal obeys or a line breaks at, what turns text around, and halves of characters.
-_COMMANDS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_COMMANDS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
 def shown_name(name: str) -> str:
@@ -52,7 +52,7 @@ def shown_name(name: str) -> str:
         >>> print(shown_name("a\x1b[31mb\n.run"))
         a\x1b[31mb\n.run
     """
-    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], name)
+    return re.sub(_COMMANDS, lambda found: ascii(found[0])[1:-1], name)
 
 
 class JudgetoolError(Exception):

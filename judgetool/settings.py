@@ -8,9 +8,9 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgetool.core import override
 from judgetool.core.system import SETTINGS, config_folder, sync
@@ -28,8 +28,7 @@ SPOKEN_VALUES = ("none", "explained", "all")
 KEY_PRESETS = ("digits", "right", "left", "keypad")
 
 
-@dataclass(frozen=True, slots=True)
-class RecentEntry:
+class RecentEntry(NamedTuple):
     """A project that was open before.
 
     Attributes:
@@ -318,7 +317,7 @@ def _parse_recent(rows: Any) -> Any:  # noqa: ANN401 - whatever the file holds
     """Return recent projects, leaving out what is none; other values as they are."""
     if not isinstance(rows, list):
         return rows
-    names = [each.name for each in fields(RecentEntry)]
+    names = RecentEntry._fields
     entries = (
         RecentEntry(**{name: row[name] for name in names if name in row})
         for row in rows
@@ -345,7 +344,7 @@ def save_settings(settings: Settings) -> str:
     """
     path = settings_path()
     values: dict[str, Any] = {name: getattr(settings, name) for name in _CHECKS}
-    values["recent"] = list(map(asdict, settings.recent))
+    values["recent"] = [each._asdict() for each in settings.recent]
     values["views"] = dict(settings.views)
     values["keys"] = {name: list(keys) for name, keys in settings.keys.items()}
     text = json.dumps({**settings.unknown, **values}, ensure_ascii=True, indent=2) + "\n"

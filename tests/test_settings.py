@@ -67,6 +67,7 @@ def test_round_trip():
                 RecentEntry,
                 path=st.text(min_size=1),
                 judged=st.none() | st.integers(0, 10**6),
+                total=st.none() | st.integers(0, 10**6),
                 at=st.integers(0, 2**50),
             ),
             max_size=MAX_RECENT,

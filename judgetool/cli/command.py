@@ -411,9 +411,9 @@ class JudgetoolCommand(ExamplesMixin):
 
 Given = ParamSpec("Given")
 # What would break a line or a column, move the cursor (C0, DEL, C1, line separators), or turn text around.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 # What takes no room; not what joins letters or tells their direction, which texts of some languages need.
-_WITHOUT_ROOM = re.compile("[\xad\u034f\u180e\u200b\u2060-\u2064\ufeff]")
+_WITHOUT_ROOM = "[\xad\u034f\u180e\u200b\u2060-\u2064\ufeff]"
 
 
 def tsv_cell(text: str) -> str:
@@ -428,10 +428,10 @@ def tsv_cell(text: str) -> str:
         >>> print(tsv_cell("é\N{NO-BREAK SPACE}"))
         "é\u00a0"
     """
-    if _CONTROLS.search(text):
+    if re.search(_CONTROLS, text):
         return json.dumps(text)
     is_quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
-    if not (is_quoted or text != text.strip() or _WITHOUT_ROOM.search(text)):
+    if not (is_quoted or text != text.strip() or re.search(_WITHOUT_ROOM, text)):
         return text
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in quoted)

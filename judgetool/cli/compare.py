@@ -5,8 +5,8 @@ With ``--show``, what else the compare view shows of a project's runs.
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
 
 import click
 
@@ -143,8 +143,7 @@ def take_rules(options: dict[str, Any]) -> dict[str, Any]:
     return given(**{name: options.pop(name) for name in RULE_NAMES})
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """What is asked of a part, found in the project: the baseline is the first system.
 
     Attributes:
@@ -261,7 +260,7 @@ def sheet_of_part(
     look = look_of(wishes, chosen_scale(wishes))
     if part == "orders":
         # Of all measures that the project has.
-        look = replace(look, measures=None)
+        look = look._replace(measures=None)
     with open_look(wishes.project, look) as session:
         systems = choose_systems(session, wishes.runs, wishes.snapshot)
         first = choose_systems(session, [baseline], wishes.snapshot) if baseline else systems[:1]
@@ -284,7 +283,7 @@ def sheet_of_part(
         sheet = _PARTS[part](_Asked(session, systems, measure, query, wishes.where, **asked))
     # What looks at the project otherwise than the window does belongs to the command, too.
     more = shlex.join(said_words(wishes._replace(where="")))
-    return replace(sheet, command=f"{sheet.command} {more}".strip())
+    return sheet._replace(command=f"{sheet.command} {more}".strip())
 
 
 def format_part(sheet: Sheet, layout: str) -> str:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool import __version__
 from judgetool.cli.command import (
@@ -78,8 +78,7 @@ _ORDER_TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonOutput:
+class ComparisonOutput(NamedTuple):
     """What ``judgetool compare`` prints.
 
     Attributes:
@@ -266,7 +265,7 @@ def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
         for name, text in _figures(_values(table, row), digits).items():
             yield f"{tsv_cell(row.run)}\t{row.measure}\t{name}\t{text}"
     for order in table.orders:
-        for name, text in _figures(asdict(order.agreement), digits).items():
+        for name, text in _figures(order.agreement._asdict(), digits).items():
             yield f"{ALL}\t{order.first} {order.second}\t{name}\t{text}"
 
 
@@ -293,7 +292,7 @@ def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa:
             {
                 "measures": [str(order.first), str(order.second)],
                 "runs": order.n_runs,
-                **asdict(order.agreement),
+                **order.agreement._asdict(),
             }
             for order in table.orders
         ],
@@ -357,7 +356,7 @@ def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
     return [
         [
             listed([str(order.first), str(order.second)]),
-            *map(local_number, _figures(asdict(order.agreement), digits).values()),
+            *map(local_number, _figures(order.agreement._asdict(), digits).values()),
         ]
         for order in table.orders
     ]

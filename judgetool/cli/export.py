@@ -227,17 +227,17 @@ def export_command(  # noqa: PLR0913 - one value for each option
         _refuse_same_file(_files_of(outs, beir, has_meta=has_meta is not False))
         plain = ExportChoices(**{**said, "format": "trec-qrels"})
         if qrels:
-            kept = plain if "fractions" in said else replace(plain, fractions=Fractions.KEEP)
+            kept = plain if "fractions" in said else plain._replace(fractions=Fractions.KEEP)
             _write(session, kept, qrels, has_meta=has_meta)
         if judgments:
-            _write(session, replace(plain, format="judgments-csv"), judgments, has_meta=has_meta)
+            _write(session, plain._replace(format="judgments-csv"), judgments, has_meta=has_meta)
         if beir:
             _write_beir(session, plain, Path(beir))
         for name, target in chosen:
-            one = replace(plain, format="trec-run", runs=(name,))
+            one = plain._replace(format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
         if is_free:
-            free = replace(ExportChoices(**said), runs=_named_runs(session, said["format"], runs))
+            free = ExportChoices(**said)._replace(runs=_named_runs(session, said["format"], runs))
             _write(session, free, out or "-", has_meta=has_meta)
 
 
@@ -356,7 +356,7 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
 
 def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
     """Write the files of a BEIR folder: all of them, or none, and no folder either."""
-    files = {folder / file: replace(choices, format=name) for name, file in _BEIR_FILES.items()}
+    files = {folder / file: choices._replace(format=name) for name, file in _BEIR_FILES.items()}
     with (
         _made_folder(folder / "qrels", named=folder),
         shown_progress(_("Writing {out}").format(out=folder)) as progress,

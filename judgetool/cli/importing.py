@@ -4,7 +4,7 @@ import math
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -705,7 +705,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         "overruled": [_overruled_values(each) for each in report.overruled],
         "n_same_time": max(0, report.n_tied),
         "n_text_conflicts": report.text_conflicts.n,
-        "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
+        "text_conflicts": [conflict._asdict() for conflict in report.text_conflicts],
         "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},
         "grades_mapped": [
             {"from": grade, "to": wanted, "n": count}

@@ -31,10 +31,10 @@ COMPLETE = "_JUDGETOOL_COMPLETE"
 PROJECT_SUFFIX = ".judge"
 EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
-_LONG_QUOTE = re.compile("(?<=[‘‚«])[^‘’‚«»]{600,}(?=[’‘»])")
+_LONG_QUOTE = "(?<=[‘‚«])[^‘’‚«»]{600,}(?=[’‘»])"
 """What stands between quotes, in any language, and is longer than commands with their paths are."""
 # What Python makes of bytes in the arguments that are no UTF-8.
-_HALVES = re.compile("[\ud800-\udfff]")
+_HALVES = "[\ud800-\udfff]"
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "open": ("open", N_("Open a project in a window.")),
@@ -223,7 +223,7 @@ def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> in
     if isinstance(error, JudgetoolError):
         _tell(str(error))
         return error.exit_code
-    odd = next(filter(_HALVES.search, arguments), None)
+    odd = next((each for each in arguments if re.search(_HALVES, each)), None)
     if isinstance(error, UnicodeEncodeError) and odd is not None:
         _tell(_explain_bytes(odd))
         return EXIT_INPUT
@@ -286,7 +286,7 @@ def _usage_sentence(error: click.UsageError) -> str:
 
 
 def _tell(sentence: str) -> None:
-    said = _LONG_QUOTE.sub(lambda found: f"{found[0][:40]}…{found[0][-40:]}", sentence)
+    said = re.sub(_LONG_QUOTE, lambda found: f"{found[0][:40]}…{found[0][-40:]}", sentence)
     lines = map(shown_name, said.split("\n"))
     print(*lines, sep="\n", file=sys.stderr)
 

@@ -1,9 +1,8 @@
 """``judgetool simulate``: what an order of judging and a way to stop would have cost, by replay."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -36,8 +35,7 @@ from judgetool.wording import NN_, _, local_number
 _MOST_REPLAYS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Wishes:
+class _Wishes(NamedTuple):
     """What the options say beside the plan.
 
     Attributes:

@@ -166,8 +166,7 @@ class Judgment:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class JudgmentChange:
+class JudgmentChange(NamedTuple):
     """One judgment before and after; ``None`` stands for 'nothing said'.
 
     Its inverse is computed, never written by hand.

@@ -8,7 +8,6 @@ wrote it may have meant just that. What it may hold stands in :data:`_RULES`.
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +21,7 @@ SET_BY = N_("set by your administrator")
 """How what is laid down is marked wherever a person meets it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """What is laid down.
 
     Attributes:

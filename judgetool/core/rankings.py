@@ -6,8 +6,8 @@ it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 DocumentKeys = npt.NDArray[np.integer] | Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """One run's documents for one query, best first.
 
     Attributes:
@@ -67,8 +66,7 @@ def score_order(scores: FloatArray, ids: Sequence[str]) -> npt.NDArray[np.intp]:
     return np.lexsort((place_of, -(scores + 0.0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """Take a document to a rank; a pinned one takes its pin along.
 
     Attributes:
@@ -80,8 +78,7 @@ class Move:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """Take a document to a rank, where it stays whatever happens to the others.
 
     Attributes:
@@ -93,22 +90,19 @@ class Pin:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unpin:
+class Unpin(NamedTuple):
     """Let a pinned document move again, from where it stands; nothing happens to others."""
 
     document: int
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(NamedTuple):
     """Take a document out; nothing happens if the ranking lacks it."""
 
     document: int
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(NamedTuple):
     """Put a document in that the ranking lacks; one that it has is moved.
 
     Attributes:
@@ -120,16 +114,14 @@ class Insert:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(NamedTuple):
     """Let two documents change places, pins included; nothing happens if one is missing."""
 
     a: int
     b: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(NamedTuple):
     """Take a whole order: sorted by grade, as another run has it, fused.
 
     Documents that the ranking lacks are put in, those that the order lacks follow
@@ -274,7 +266,7 @@ def as_it_came(step: "Step", order: IntArray) -> "Step":
     if not isinstance(step, (Move, Pin, Insert)):
         return step
     places = np.flatnonzero(order == step.document)
-    return replace(step, rank=int(places[0]) + 1) if len(places) else step
+    return step._replace(rank=int(places[0]) + 1) if len(places) else step
 
 
 def pinned_documents(documents: DocumentKeys, steps: Iterable[Step]) -> frozenset[int]:
@@ -285,15 +277,11 @@ def pinned_documents(documents: DocumentKeys, steps: Iterable[Step]) -> frozense
 def _replayed(documents: DocumentKeys, steps: Iterable[Step]) -> _Layout:
     layout = _Layout(list(map(int, documents)))
     for step in steps:
-        values = _values_of(step)
+        values = step._asdict()
         if values.get("rank", 1) < 1:
             raise ValueError(f"ranks count from 1: {values['rank']}")
         getattr(layout, _WORDS[type(step)])(*values.values())
     return layout
-
-
-def _values_of(step: Step) -> dict[str, Any]:
-    return {each.name: getattr(step, each.name) for each in fields(step)}
 
 
 def describe_step(
@@ -310,7 +298,7 @@ def describe_step(
         >>> describe_step(Move(7, 2), lambda number: f"soup {number}")
         'soup 7 to 2'
     """
-    values = _values_of(step)
+    values = step._asdict()
     named = {name: name_of(values[name]) for name in _DOCUMENTS if name in values}
     text = in_words(_STEPS[_WORDS[type(step)]][1]).format(**{**values, **named})
     return sentence_start(text) if isinstance(step, Replace) else text
@@ -323,7 +311,7 @@ def step_to_dict(step: Step, id_of: Callable[[int], str]) -> dict[str, Any]:
         >>> step_to_dict(Pin(7, 1), {7: "d7"}.__getitem__)
         {'do': 'pin', 'document': 'd7', 'rank': 1}
     """
-    values = _values_of(step)
+    values = step._asdict()
     for name in values:
         if name in _DOCUMENTS:
             values[name] = id_of(values[name])
@@ -348,7 +336,7 @@ def step_from_dict(
     kind, _ = _STEPS.get(values.get("do", ""), (None, ""))
     if kind is None:
         return None
-    given: dict[str, Any] = {each.name: values[each.name] for each in fields(kind)}
+    given: dict[str, Any] = {name: values[name] for name in kind._fields}
     for name, value in given.items():
         if name in _DOCUMENTS:
             given[name] = number_of(value)

@@ -3,10 +3,10 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from judgetool.errors import InputError, UsageError, named
 from judgetool.wording import N_, _, local_number, pgettext
@@ -21,16 +21,15 @@ LEVEL = "level of a scale"
 _MOST_LEVELS = 101
 _MOST_NAMED = 11
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
-_RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?")
-_LIST = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
+_RANGE = rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?"
+_LIST = rf"{_NUMBER}(?:,{_NUMBER})+"
 SCALE_FORMS = N_(
     "1-5, 0-1/0.25 (steps), 0-1/any (all between), 0,0.5,1, each with @2 for ‘relevant from 2’"
 )
 """How scales beyond the presets are named, for help and sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """One grade of a scale, with all that a person or a measure needs of it.
 
     Attributes:
@@ -206,7 +205,7 @@ class Scale:
             "name": self.name,
             "relevant_from": self.relevant_from,
             "is_continuous": self.is_continuous,
-            "levels": [asdict(level) for level in self.levels],
+            "levels": [level._asdict() for level in self.levels],
         }
 
     @staticmethod
@@ -368,7 +367,7 @@ def numbered_scale(name: str, names: Iterable[str], *, definitions: Iterable[str
 def _with(scale: Scale, attribute: str, values: Iterable[Any]) -> Scale:
     """Return a scale whose levels have other values of an attribute."""
     levels = tuple(
-        replace(level, **{attribute: value})
+        level._replace(**{attribute: value})
         for level, value in zip(scale.levels, values, strict=True)
     )
     return replace(scale, levels=levels)
@@ -488,9 +487,9 @@ def parse_scale(text: str) -> Scale:
 
 def _named_grades(shape: str) -> tuple[list[float], bool]:
     """Return the grades of a range or list, and whether all between are meant, too."""
-    if _LIST.fullmatch(shape):
+    if re.fullmatch(_LIST, shape):
         return [plain_number(part) for part in shape.split(",")][:_MOST_LEVELS], False
-    found = _RANGE.fullmatch(shape)
+    found = re.fullmatch(_RANGE, shape)
     if found is None:
         return [], False
     from decimal import Decimal  # noqa: PLC0415 - few scales need it
@@ -522,7 +521,7 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
         InputError: they do not make a scale; the text says why.
     """
     levels = values.get("levels")
-    known = {each.name for each in fields(Level)}
+    known = set(Level._fields)
     if not isinstance(levels, list) or len(levels) < 2 or len(levels) > _MOST_LEVELS:
         raise InputError(
             _("{name}: a scale needs 2 to {most} levels, as a list ‘levels’.").format(
@@ -551,7 +550,7 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
         is_continuous=bool(values.get("is_continuous", False)),
     )
     try:
-        whole = tuple(replace(own, **given) for own, given in zip(base.levels, levels, strict=True))
+        whole = tuple(own._replace(**given) for own, given in zip(base.levels, levels, strict=True))
         return replace(base, levels=whole)
     except (TypeError, AttributeError) as error:
         raise InputError(

@@ -7,7 +7,6 @@ them is an operation on numbers. Length and depth are limited, and the work grow
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -80,8 +79,7 @@ class Literal(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):
     """A formula, or a part of one.
 
     Attributes:

@@ -8,7 +8,6 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -174,8 +173,7 @@ _PREFIXED = ("indonesian", "dutch")
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe", "ı": "i"})
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerms:
+class QueryTerms(NamedTuple):
     """The words of a query in the form in which they are looked for.
 
     Attributes:
@@ -543,8 +541,7 @@ _SENTENCE_REACH = 60
 _SENTENCE = re.compile(r"(?:[.!?;:]\s|[。！？।؟])\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Pieces of a text joined by ``…``.
 
     Attributes:
@@ -854,8 +851,7 @@ class Mark(NamedTuple):
     colour: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """Terms that are marked in one colour.
 
     Attributes:
@@ -867,8 +863,7 @@ class Layer:
     colour: int
 
 
-@dataclass(frozen=True, slots=True)
-class Marking:
+class Marking(NamedTuple):
     """Everything that is marked; where two layers meet, the first one is seen.
 
     Attributes:

@@ -13,7 +13,6 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TextIO
 
@@ -386,13 +385,12 @@ _LATEX = str.maketrans(
         "δ": r"$\delta$",
     }
 )
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
-_LINE_ENDS = re.compile(r"\s*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+\s*")
+_MARKDOWN = r"([\\`*_{}\[\]<>|#~&])"
+_LINE_ENDS = r"\s*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+\s*"
 _EXACT_DIGITS, _SHOWN_DIGITS = 6, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """A table to take along.
 
     Attributes:
@@ -419,7 +417,7 @@ class Sheet:
 
 def one_line(text: str) -> str:
     """Return a text whose lines follow each other."""
-    return _LINE_ENDS.sub(" ", text)
+    return re.sub(_LINE_ENDS, " ", text)
 
 
 def number_text(value: float) -> str:
@@ -535,7 +533,7 @@ SHEET_WRITERS: dict[str, Callable[[Sheet], str]] = {
 
 def markdown(text: str) -> str:
     """Return a text as it stands in Markdown."""
-    return _MARKDOWN.sub(r"\\\1", one_line(text))
+    return re.sub(_MARKDOWN, r"\\\1", one_line(text))
 
 
 def latex(text: str) -> str:

@@ -446,8 +446,7 @@ def _read_folder(path: Path, watch: Watch, wishes: Wishes) -> Reading:
     try:
         return read_folder(path, watch=watch, wishes=wishes)
     except UndecidedEncodingError as problem:
-        question = replace(
-            problem.question,
+        question = problem.question._replace(
             text=_("A text in the folder: {text}").format(text=problem.question.text),
         )
         reading = Reading(str(path), Kind.DOCUMENTS, "documents-folder", wishes=wishes)

@@ -9,8 +9,7 @@ with its notes and refusals; where the scan answers, both say the same.
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import groupby
+from itertools import chain, groupby, islice
 from math import inf
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -384,19 +383,30 @@ class RunLines:
     def add_all(self, source: TextSource) -> None:
         """Take all of a file; while one block is taken, the next ones are scanned."""
         keep_freed_memory()
-        with ThreadPoolExecutor(1, thread_name_prefix="judgetool-scan") as scanner:
-            waiting: deque[tuple[LineBlock, Future[ScannedRows | None]]] = deque()
-            for block in source.blocks(self._reading.refuse):
-                waiting.append((block, scanner.submit(scan_block, block.raw, self._layout)))
-                if len(waiting) > _SCANNED_AHEAD:
-                    self._add(*waiting.popleft())
-            while waiting:
-                self._add(*waiting.popleft())
+        blocks = source.blocks(self._reading.refuse)
+        first = list(islice(blocks, 2))
+        if len(first) < 2:
+            for block in first:
+                self._add(block, scan_block(block.raw, self._layout))
+        else:
+            self._add_ahead(chain(first, blocks))
         # Lines that are too long were refused blocks ahead of those before them.
         self._reading.refusals.sort(key=lambda each: inf if each.line is None else each.line)
 
-    def _add(self, block: LineBlock, scanning: Future[ScannedRows | None]) -> None:
-        scanned = scanning.result()
+    def _add_ahead(self, blocks: Iterable[LineBlock]) -> None:
+        from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - for long files alone
+
+        with ThreadPoolExecutor(1, thread_name_prefix="judgetool-scan") as scanner:
+            waiting: deque[tuple[LineBlock, Future[ScannedRows | None]]] = deque()
+            for block in blocks:
+                waiting.append((block, scanner.submit(scan_block, block.raw, self._layout)))
+                if len(waiting) > _SCANNED_AHEAD:
+                    oldest, scanning = waiting.popleft()
+                    self._add(oldest, scanning.result())
+            for oldest, scanning in waiting:
+                self._add(oldest, scanning.result())
+
+    def _add(self, block: LineBlock, scanned: ScannedRows | None) -> None:
         # Where lines lack the tag, a sixth column has to be looked at closely.
         if scanned is not None and self._least_columns in {0, self._layout.n_columns}:
             self._least_columns = self._layout.n_columns

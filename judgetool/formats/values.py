@@ -1,7 +1,7 @@
 """What was read from a file, and what is written to one."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
@@ -48,8 +48,7 @@ class ReadingCancelledError(InputError):
     """Whoever asked for the file wants it no more; nothing of it was kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnUse:
+class ColumnUse(NamedTuple):
     """What one column of a table is taken for.
 
     Attributes:
@@ -63,8 +62,7 @@ class ColumnUse:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a file leaves open, for a person to say.
 
     Attributes:
@@ -115,7 +113,7 @@ class Wishes:
     def answered(self, question: Question) -> Question:
         """Return the question with what was said, if that is one of its choices."""
         said = self.answers.get(question.name, "")
-        return replace(question, answer=said) if said in question.choices else question
+        return question._replace(answer=said) if said in question.choices else question
 
 
 class Wished(TypedDict, total=False):

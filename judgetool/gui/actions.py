@@ -28,8 +28,8 @@ The views themselves, what the middle of the window can show, are named here, to
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from judgetool.wording import N_, _
 
@@ -462,8 +462,7 @@ _WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
+class ActionSpec(NamedTuple):
     """What the table says of one action; see the module.
 
     Attributes:
@@ -538,7 +537,7 @@ def _read_table(table: str) -> Iterator[ActionSpec]:
         spec = ActionSpec(name, text, tuple(keys.split()), menu, column, words, modes, target)
         for line in below:
             what, _, said = line.strip().partition(": ")
-            spec = replace(spec, caption=said) if what == "keys page" else _does(spec, said)
+            spec = spec._replace(caption=said) if what == "keys page" else _does(spec, said)
         yield spec
 
 
@@ -546,7 +545,7 @@ def _does(spec: ActionSpec, said: str) -> ActionSpec:
     target, _, value = said.rstrip(")").partition("(")
     number = int(value) if value.lstrip("-").isdigit() else None
     given = (number if value == "None" or number is not None else value,)
-    return replace(spec, target=target, given=given if value else ())
+    return spec._replace(target=target, given=given if value else ())
 
 
 ACTIONS: tuple[ActionSpec, ...] = tuple(_read_table(_TABLE))

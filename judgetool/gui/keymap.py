@@ -541,7 +541,7 @@ class Keymap:
         """Return the scale with the keys that this person has for its levels."""
         keys = self.level_keys(scale)
         levels = zip(scale.levels, keys, strict=True)
-        return replace(scale, levels=tuple(replace(level, key=key) for level, key in levels))
+        return replace(scale, levels=tuple(level._replace(key=key) for level, key in levels))
 
     def keys_by_action(self, scale: Scale | None) -> dict[str, tuple[str, ...]]:
         """Return which keys each action really has; each key at most once in a view."""

@@ -4,8 +4,7 @@ It reads the session and fills the widgets that show numbers.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -54,8 +53,7 @@ Row = list[float | None]
 _Step = tuple[float | None, float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesNow:
+class ValuesNow(NamedTuple):
     """All values of one run at one time.
 
     Attributes:

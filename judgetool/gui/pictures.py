@@ -1,9 +1,9 @@
 """A document's picture: how large it is at once, its pixels from a worker; small ones for cards."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QImageIOHandler, QImageReader
@@ -19,8 +19,7 @@ _MOST_THUMBS = 240
 _NOT_YET = QImage()
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A picture as the page has room for it.
 
     Attributes:

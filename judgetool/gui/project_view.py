@@ -8,9 +8,9 @@ import importlib
 import pkgutil
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -448,8 +448,7 @@ class ProjectView(QObject):
         self.recounted.emit()
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """What a project is led through, whichever panels follow it.
 
     Attributes:

@@ -18,7 +18,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -584,8 +584,7 @@ def icon_svg(name: str, colour: str, *, stroke: float = 1.8) -> bytes:
     return _SVG.format(colour=colour, stroke=stroke, drawing=drawing).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class Density:
+class Density(NamedTuple):
     """Heights in px at a 13 px interface font.
 
     Attributes:

@@ -1,8 +1,7 @@
 """The views of a project: which the window shows, and which docks stand beside it, how wide."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -25,8 +24,7 @@ from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(NamedTuple):
     """What stands around a view.
 
     Attributes:
@@ -171,7 +169,7 @@ class Views(QObject):
         """What stands around the view that is shown."""
         room, panels = ROOMS[self.mode], self._side_panels.get(self.mode, ())
         is_bare = bool(panels) and self._is_blind and all(map(_reveals, panels))
-        return replace(room, has_side=False) if is_bare else room
+        return room._replace(has_side=False) if is_bare else room
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Show no panel beside a view that could sway who judges blind, or all of them."""

@@ -26,7 +26,6 @@ References:
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal, NamedTuple, get_args
 
@@ -85,8 +84,7 @@ _SHAPE = re.compile(r"\s*(?P<name>\w+)\s*(?:\((?P<params>[^()]*)\))?\s*")
 _PARAM = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"]+)\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementMeasure:
+class AgreementMeasure(NamedTuple):
     """A measure of agreement with its parameters, in normal form.
 
     Attributes:
@@ -530,8 +528,7 @@ class MeanDifference(NamedTuple):
         return int(self.low > 0) - int(self.high < 0)
 
 
-@dataclass(frozen=True, eq=False)
-class BesideOthers:
+class BesideOthers(NamedTuple):
     """What one assessor graded, and what each of the others graded of the same documents.
 
     Attributes:
@@ -565,8 +562,7 @@ class BesideOthers:
         """Return some of the documents, by their places, rising, shape (k,)."""
         is_kept = np.isin(self.rows, kept)
         rows = np.searchsorted(kept, self.rows[is_kept]).astype(np.int64)
-        return replace(
-            self,
+        return self._replace(
             queries=self.queries[kept],
             grades=self.grades[kept],
             rows=rows,

@@ -4,7 +4,6 @@ A formula makes of sums and a measure's parameters a value for each replicate.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -22,8 +21,7 @@ Values = AnyArray
 """Real, or complex with a complex step."""
 
 
-@dataclass(frozen=True, eq=False)
-class AgreementData:
+class AgreementData(NamedTuple):
     """Grades of several assessors, one for each (query, document, assessor), sorted by these.
 
     Attributes:
@@ -104,13 +102,13 @@ class AgreementData:
         kept = [place for place, name in enumerate(self.names) if name in set(names)]
         found = self.of_rows(np.isin(self.assessors, kept))
         who = np.searchsorted(kept, found.assessors)
-        return replace(found, assessors=who, names=tuple(self.names[each] for each in kept))
+        return found._replace(assessors=who, names=tuple(self.names[each] for each in kept))
 
     def against_rest(self, level: int) -> "AgreementData":
         """Return the judgments with two levels: this one (relevant), and all others."""
         two = np.array([0.0, 1.0])
         grades = (self.grades == level).astype(np.int64)
-        return replace(self, grades=grades, levels=two, relevant_from=1.0)
+        return self._replace(grades=grades, levels=two, relevant_from=1.0)
 
 
 def _numbered(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:

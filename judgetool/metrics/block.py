@@ -11,7 +11,7 @@ What a grade is worth: relevant or not, its gain, its probability to satisfy.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ TREC_RELEVANT_FROM = 1.0
 TREC_MAX_GRADE = 4.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Worth:
+class Worth(NamedTuple):
     """What grades are worth to one measure: relevance 0 or 1, a gain, or a probability.
 
     Attributes:

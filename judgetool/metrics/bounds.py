@@ -35,7 +35,7 @@ enumerated and none is left out.
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,8 +68,7 @@ _PLAIN = Conventions()
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The interval of a value.
 
     Attributes:
@@ -101,7 +100,7 @@ class Bounds:
             return self
         near = _ROUNDING * max(1.0, abs(value))
         low, high = (value if abs(end - value) < near else end for end in (self.low, self.high))
-        return replace(self, low=low, high=high)
+        return self._replace(low=low, high=high)
 
     @property
     def width(self) -> float:
@@ -469,8 +468,7 @@ MAX_ROUNDS = 60
 Pair = tuple[FloatArray, FloatArray]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RatioProblem:
+class RatioProblem(NamedTuple):
     """Ratios N / D of B queries over all gradings of their open documents.
 
     Attributes:
@@ -493,8 +491,7 @@ class RatioProblem:
     depth: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
+class _Parts(NamedTuple):
     """N and D split over the levels above the lowest, each by number of documents t."""
 
     above: FloatArray  # δ_l A(t), shape (levels above the lowest, B, M + 1)
@@ -605,8 +602,7 @@ def _bound_ndcg(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:
     outside = _n_outside(measure, block)
     most = _with_outside(problem, outside, worth.low)
     ends = problem.levels[[0, -1]] if len(worth.levels) > 1 else problem.levels
-    least = replace(
-        _with_outside(problem, outside, worth.high),
+    least = _with_outside(problem, outside, worth.high)._replace(
         fixed=-problem.fixed,
         # Rows of discounts fall already; the least N prefers the last.
         coefficients=-_reversed(problem.coefficients, problem.n_open),
@@ -687,7 +683,7 @@ def _n_outside(measure: Measure, block: GradesBlock) -> FloatArray:
 
 def _with_outside(problem: RatioProblem, n_outside: FloatArray, gain: float) -> RatioProblem:
     added = n_outside[:, None] * (problem.gains <= gain)
-    return replace(problem, counts=problem.counts + added)
+    return problem._replace(counts=problem.counts + added)
 
 
 def _bound_monotone(measure: Measure, block: GradesBlock, worth: Worth) -> Pair:

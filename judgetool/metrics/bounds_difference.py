@@ -31,7 +31,6 @@ it, and those that only one ranking holds, matter in ways that are known:
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -598,7 +597,7 @@ def _ndcg(measure: Measure, pair: RankingPair, worth: Worth, budget: Budget) -> 
     problem = _find_ndcg_problem(measure, pair, worth)
     if problem is None:
         return enumerate_difference(measure, pair, worth, budget)
-    opposite = replace(problem, fixed=-problem.fixed, coefficients=-problem.coefficients[:, ::-1])
+    opposite = problem._replace(fixed=-problem.fixed, coefficients=-problem.coefficients[:, ::-1])
     return -float(greatest_ratio(opposite)[0]), float(greatest_ratio(problem)[0])
 
 

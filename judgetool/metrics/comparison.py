@@ -5,7 +5,7 @@ rank-biased overlap, too.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -220,8 +220,7 @@ def is_tested(measure: Measure) -> bool:
     return not measure.spec.counts_judgments
 
 
-@dataclass(frozen=True, slots=True)
-class PairComparison:
+class PairComparison(NamedTuple):
     """One run against a baseline by one measure, over the queries that count for both.
 
     Attributes:
@@ -254,11 +253,10 @@ class PairComparison:
 
     def without_others(self) -> "PairComparison":
         """Return the figures of these queries alone: nothing that is said of others."""
-        return replace(self, interval=None, significance=None, effect=None, p_tie=None)
+        return self._replace(interval=None, significance=None, effect=None, p_tie=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A row of a table of comparisons.
 
     Attributes:
@@ -474,11 +472,11 @@ def _corrected(
     for places in families.values():
         raw = [each.p for place in places if (each := rows[place].pair.significance) is not None]
         for place, p in zip(places, correct_p(raw, rules.correction), strict=True):
-            found[place] = replace(rows[place], p=p, n_tests=len(places))
+            found[place] = rows[place]._replace(p=p, n_tests=len(places))
         tied = [place for place in places if rows[place].pair.p_tie is not None]
         ties = [p_tie for place in tied if (p_tie := rows[place].pair.p_tie) is not None]
         for place, p in zip(tied, correct_p(ties, rules.correction), strict=True):
-            found[place] = replace(found[place], p_tie=p)
+            found[place] = found[place]._replace(p_tie=p)
     return tuple(found)
 
 
@@ -628,8 +626,7 @@ def _greatest(shared: IntArray, depths: IntArray, *, n_short: int, p: float) -> 
     return rank_weighted(best, np.arange(1, full + 1), p) + float(p**full)
 
 
-@dataclass(frozen=True, slots=True)
-class RankingAgreement:
+class RankingAgreement(NamedTuple):
     """How alike two rankings are.
 
     τ, τ_AP and ρ look at the documents that both have, RBO at all.
@@ -649,8 +646,7 @@ class RankingAgreement:
     rbo: RankBiasedOverlap | None
 
 
-@dataclass(frozen=True, slots=True)
-class OrderAgreement:
+class OrderAgreement(NamedTuple):
     """How alike two measures order the same systems.
 
     Attributes:
@@ -839,8 +835,7 @@ def _order(values: FloatArray) -> list[int]:
     return order
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureAgreement:
+class MeasureAgreement(NamedTuple):
     """How alike two measures order the runs."""
 
     first: Measure

@@ -1,7 +1,7 @@
 """Curves as data: points to draw, to export, or to read aloud."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from judgetool.metrics.terms import FloatArray, discounts
 from judgetool.metrics.values import compute_values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(NamedTuple):
     """Points of one line.
 
     Attributes:

@@ -81,8 +81,7 @@ class Ending(NamedTuple):
     is_certain: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class Evidence(NamedTuple):
     """What the bets are worth after each draw, as logarithms; each begins with 0.
 
     Attributes:

@@ -32,7 +32,6 @@ What the intervals hold is measured by ``python -m tests.benchmarks estimates``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -73,8 +72,7 @@ class Moves(NamedTuple):
     up: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairQuery:
+class PairQuery(NamedTuple):
     """One query of two runs.
 
     Attributes:

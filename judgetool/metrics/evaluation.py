@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -144,8 +144,7 @@ Run: TypeAlias = "Mapping[str, Mapping[str, float] | Sequence[str]] | pd.DataFra
 Measures = str | Measure | Iterable[str | Measure]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedTriples:
+class JudgedTriples(NamedTuple):
     """Judgments as arrays, in any order.
 
     Attributes:

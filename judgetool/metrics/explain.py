@@ -5,8 +5,7 @@ value that the engine shows, to 12 digits.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +25,7 @@ from judgetool.metrics.values import HitTops, undefined_reason
 from judgetool.wording import N_, stated
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedRow:
+class ExplainedRow(NamedTuple):
     """One document of an explanation, or one place of the ideal order alone.
 
     Attributes:
@@ -47,8 +45,7 @@ class ExplainedRow:
     is_assumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FootCell:
+class FootCell(NamedTuple):
     """A sum below a column.
 
     Attributes:
@@ -62,8 +59,7 @@ class FootCell:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """A value with its arithmetic.
 
     Attributes:
@@ -112,8 +108,7 @@ class Explanation:
         return sum(row.cells[place] or 0.0 for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedDocuments:
+class CountedDocuments(NamedTuple):
     """The documents that a measure counts, in the order in which it counts them.
 
     Attributes:

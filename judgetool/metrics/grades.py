@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -114,8 +115,7 @@ def _check(ranked: FloatArray, missing: FloatArray, count: int, pooled: BoolArra
 PlaceArray = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankingPair:
+class RankingPair(NamedTuple):
     """Two rankings of one query over one set of D documents.
 
     Attributes:
@@ -213,8 +213,7 @@ class RankingPair:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Window:
+class Window(NamedTuple):
     """The ranks in which two tops differ; all above, and perhaps all below, are the same.
 
     Attributes:

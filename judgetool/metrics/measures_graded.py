@@ -222,7 +222,7 @@ def _n_relevant(tops: Tops) -> Terms:
             lacking=f"{lacking:g}",
         )
         told = found_layout(tops, N_("relevant"), is_count=True)
-        return replace(told, constant=lacking, notes=(note,))
+        return told._replace(constant=lacking, notes=(note,))
 
     return Terms(layout=layout, value=tops.n_relevant)
 

@@ -1,7 +1,6 @@
 """Records of the measures that ask only whether a document is relevant."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -112,7 +111,7 @@ def _f(tops: Tops, square: float) -> Terms:
                 stated("P = {p}", p=f"{precise[0]:.4f}"),
                 stated("R = {r}", r=f"{recalled[0]:.4f}"),
             )
-        return replace(found_layout(tops), notes=notes)
+        return found_layout(tops)._replace(notes=notes)
 
     return Terms(
         tops.worth,

@@ -5,7 +5,6 @@ changed since it was sorted: a judgment costs one small array, never the table.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -313,8 +312,7 @@ def pack_facts(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class RunBlock:
+class RunBlock(NamedTuple):
     """One run as a block of rankings (compressed sparse rows).
 
     Attributes:
@@ -371,8 +369,7 @@ class RunBlock:
         return RunBlock(offsets, np.concatenate(parts))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunFacts:
+class RunFacts(NamedTuple):
     """Grades and lengths of all rankings of a run; nothing of it changes later.
 
     Attributes:

@@ -4,7 +4,7 @@ The document with the highest stake is the most useful one to judge next. All ot
 unjudged documents stay as the policy has them: as non-relevant, or left out.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,7 @@ from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor,
 from judgetool.metrics.values import compute_values, contributions, weights_by_rank
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stakes:
+class Stakes(NamedTuple):
     """What each unjudged document of a ranking can do to a value.
 
     Attributes:

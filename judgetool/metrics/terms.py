@@ -8,7 +8,7 @@ added, multiplied and compared freely; what goes along a ranking is asked of the
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -24,8 +24,7 @@ AnyArray = npt.NDArray[Any]
 Numbers = AnyArray | float
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of an explanation, after rank and grade.
 
     Attributes:
@@ -41,8 +40,7 @@ class Column:
     is_main: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class Layout(NamedTuple):
     """How the terms of one ranking are laid out in an explanation.
 
     Attributes:
@@ -426,8 +424,7 @@ Rule = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ParamSpec:
+class ParamSpec(NamedTuple):
     """One parameter of a measure.
 
     Attributes:
@@ -470,8 +467,7 @@ class ParamSpec:
         return stated(said, low=f"{self.lowest:g}", high=f"{self.highest or 0:g}")
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureSpec:
+class MeasureSpec(NamedTuple):
     """The record of a measure: all that is known of it by its name.
 
     Attributes:
@@ -563,8 +559,7 @@ class MeasureSpec:
 
     def geometric(self, name: str, help_text: str, source: str, trec: str) -> "MeasureSpec":
         """Return the same measure whose mean over queries is geometric."""
-        return replace(
-            self,
+        return self._replace(
             name=name,
             title=f"Geometric mean {self.title.lower()}",
             formula=f"per query {self.name}; over queries exp(mean(log(max({self.name}, 0.00001))))",

@@ -486,8 +486,7 @@ N_STATUSES = 4
 FLOOR = 0.00001  # trec_eval's MIN_GEO_MEAN
 
 
-@dataclass(frozen=True, eq=False)
-class RowFacts:
+class RowFacts(NamedTuple):
     """What decides, beside its terms, whether a row's values count.
 
     Attributes:

@@ -7,7 +7,6 @@ of texts come from a :class:`ChartLook`: the window's theme and fonts, or the va
 import math
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -24,8 +23,7 @@ _ROUND = (1.0, 2.0, 5.0, 10.0)
 _INKS = ("accent", "warn", "good", "link", "bad", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(NamedTuple):
     """Points that belong together.
 
     Attributes:
@@ -76,8 +74,7 @@ def series(
     return Series(label, tuple(x), tuple(y), kind, is_quiet)
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(NamedTuple):
     """One chart.
 
     Attributes:
@@ -106,9 +103,8 @@ class Chart:
 
     def in_language(self) -> "Chart":
         """Return it as it is shown; in files its words are those that it has, English ones."""
-        lines = tuple(replace(each, label=_shown(each.label)) for each in self.series)
-        return replace(
-            self,
+        lines = tuple(each._replace(label=_shown(each.label)) for each in self.series)
+        return self._replace(
             title=_shown(self.title),
             x_label=_shown(self.x_label),
             y_label=_shown(self.y_label),
@@ -169,8 +165,7 @@ def _shown(text: str) -> str:
     return text.translated() if isinstance(text, Stated) else text
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     """One direction of a chart, from numbers to pixels.
 
     Attributes:
@@ -296,8 +291,7 @@ PAGE_INKS = {
 """Colours of an HTML page in light, by name; also what a chart falls back on by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartLook:
+class ChartLook(NamedTuple):
     """Colours and type of a drawing.
 
     Attributes:
@@ -324,8 +318,7 @@ PAGE_LOOK = ChartLook()
 # Where its parts stand
 
 
-@dataclass(frozen=True, slots=True)
-class ChartPlaces:
+class ChartPlaces(NamedTuple):
     """Where a chart's parts stand.
 
     Attributes:

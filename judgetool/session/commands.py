@@ -50,8 +50,7 @@ def checker(progress: Progress | None, is_cancelled: IsCancelled | None, said: s
     return check
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(NamedTuple):
     """Say something of documents; what is not named of a judgment stays as it is.
 
     One step, one undo, however many documents. Made by the methods below.
@@ -147,8 +146,7 @@ def scale_of(values: Mapping[str, Any]) -> Scale:
     return Scale.from_dict(stored) if stored else scale_preset("0-3")
 
 
-@dataclass(frozen=True, slots=True)
-class SetValues:
+class SetValues(NamedTuple):
     """Write some of the project's own values, whatever they are, in one step.
 
     Attributes:
@@ -177,8 +175,7 @@ def set_conventions(conventions: Conventions) -> SetValues:
     return SetValues({"conventions": asdict(conventions)}, "Change the conventions")
 
 
-@dataclass(frozen=True, slots=True)
-class WriteQuery:
+class WriteQuery(NamedTuple):
     """Add a query by hand, or change one's text; its id tells which."""
 
     query: Query
@@ -189,8 +186,7 @@ class WriteQuery:
         return f"Query {self.query.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class WriteDocument:
+class WriteDocument(NamedTuple):
     """Add a document by hand, or change one's text; its id tells which."""
 
     document: Document
@@ -201,8 +197,7 @@ class WriteDocument:
         return f"Document {self.document.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class AddDocument:
+class AddDocument(NamedTuple):
     """Put a document into a query's pool by hand, new or known; one step, one undo.
 
     Attributes:

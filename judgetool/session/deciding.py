@@ -16,7 +16,7 @@ import secrets
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -61,8 +61,7 @@ _N_KNOWN = 5
 """What a draw says of itself; after it stands which one was before, and what was known of its unit."""
 
 
-@dataclass(frozen=True, slots=True)
-class DecideQuestion:
+class DecideQuestion(NamedTuple):
     """Which of two systems is better by a measure, as it was asked.
 
     Attributes:
@@ -158,7 +157,7 @@ def load_questions(session: Session) -> list[DecideQuestion]:
         rows = rows_of_draws(kept, names)
         n_looks[of] += len(rows)
         n_apart = len(set().union(*rows)) - len(rows[0])
-        found.append(replace(each, number=n_looks[of], n_apart=n_apart))
+        found.append(each._replace(number=n_looks[of], n_apart=n_apart))
     return found
 
 
@@ -369,7 +368,7 @@ def _material(
     tops: list[_Tops] = []
     # By their ids, and not by the numbers of this file: in every copy the same unit is drawn.
     ordered = tuple(sorted(facts.queries, key=lambda each: query_ids[each.query]))
-    for _number, each in iter_counting(replace(facts, queries=ordered), check):
+    for _number, each in iter_counting(facts._replace(queries=ordered), check):
         if not each.has_results:
             continue
         lined = liner.line_up(each)
@@ -379,7 +378,7 @@ def _material(
         both = [lined.documents[top].tolist() for top in lined.pair.cut(facts.measure.cutoff)]
         tops.append((query_ids[each.query], each.weight, both))
     weight = sum(query.share for _, _, query in rows) or 1.0
-    queries = [replace(query, share=query.share / weight) for _, _, query in rows]
+    queries = [query._replace(share=query.share / weight) for _, _, query in rows]
     units = Units(facts.measure, facts.scale, queries, leave_out_unjudged=leaves_out)
     numbers = np.array([number for number, _, _ in rows], dtype=np.int32)
     listed = zip(units.queries.tolist(), units.places.tolist(), strict=True)

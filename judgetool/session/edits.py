@@ -9,7 +9,7 @@ doing so.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool.core.judgments import Document, Query, State
@@ -94,8 +94,7 @@ def preview_scale(
     return changes
 
 
-@dataclass(frozen=True, slots=True)
-class BulkPlan:
+class BulkPlan(NamedTuple):
     """What giving several documents one grade would do to the assessor's own judgments.
 
     Attributes:
@@ -413,7 +412,7 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
     for head in _made_from(session, run_id):
         bases = tuple(
-            replace(base, name=name) if base.run_id == run_id else base for base in head.bases
+            base._replace(name=name) if base.run_id == run_id else base for base in head.bases
         )
         values[head.key] = replace(head, bases=bases).to_dict()
     if _baseline_run(session) == str(run_id):

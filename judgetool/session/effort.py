@@ -7,7 +7,6 @@ As flat rows it goes to tables and CSV files.
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal, NamedTuple, TextIO, TypeVar, get_args
@@ -27,8 +26,7 @@ SITTING_ENDS_MS = 30 * 60_000
 _SAYS = (State.JUDGED, State.CANNOT_JUDGE, State.SKIPPED)
 
 
-@dataclass(frozen=True, slots=True)
-class EffortRecord:
+class EffortRecord(NamedTuple):
     """One time that an assessor graded, skipped, or said that a document cannot be judged.
 
     Attributes:
@@ -99,7 +97,7 @@ def list_efforts(session: Session) -> list[EffortRecord]:
         judgment = event.after or Judgment()
         is_undone = (event.step_id, *_key(event)) in undone
         if not is_undone and (earlier := last_place.pop(_key(event), None)) is not None:
-            records[earlier] = replace(records[earlier], is_changed_later=True)
+            records[earlier] = records[earlier]._replace(is_changed_later=True)
         if judgment.state not in _SAYS:
             continue
         record = _record(
@@ -112,7 +110,7 @@ def list_efforts(session: Session) -> list[EffortRecord]:
         if not is_undone:
             last_place[_key(event)] = len(records)
         last_record[_key(event)] = len(records)
-        records.append(in_view.give(_key(event), replace(record, is_undone=is_undone)))
+        records.append(in_view.give(_key(event), record._replace(is_undone=is_undone)))
     for key, place in last_record.items():
         records[place] = in_view.give(key, records[place])
     return records
@@ -169,8 +167,7 @@ class _InView:
         if not waiting:
             return record
         spent, active = map(sum, zip(*waiting, strict=True))
-        return replace(
-            record,
+        return record._replace(
             spent_ms=(record.spent_ms or 0.0) + spent,
             active_ms=(record.active_ms or 0.0) + active,
         )
@@ -322,8 +319,7 @@ def _grouped(pairs: Sequence[tuple[K, float]]) -> dict[K, list[float]]:
     return groups
 
 
-@dataclass(frozen=True, slots=True)
-class EffortSummary:
+class EffortSummary(NamedTuple):
     """The effort of one assessor, over all queries or for one.
 
     Attributes:
@@ -365,8 +361,7 @@ class EffortSummary:
     last_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class EffortTable:
+class EffortTable(NamedTuple):
     """The effort of all assessors.
 
     Attributes:

@@ -8,7 +8,6 @@ import math
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeGuard, get_args
 
@@ -111,8 +110,7 @@ FILTER_HELP: Mapping[FilterKind, str] = {
 """One sentence on each kind, with how it is typed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """One condition.
 
     Attributes:

@@ -4,8 +4,8 @@ Titles are kept in English with the project and shown in the language that is us
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.number_text import number_of
@@ -264,8 +264,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class UndoneJudgment:
+class UndoneJudgment(NamedTuple):
     """One judgment that going back would touch.
 
     Attributes:
@@ -285,8 +284,7 @@ class UndoneJudgment:
     then: Judgment | None
 
 
-@dataclass(frozen=True, slots=True)
-class UndoPreview:
+class UndoPreview(NamedTuple):
     """What going back to a step would do; nothing has been done yet.
 
     Attributes:

@@ -89,8 +89,7 @@ class Outcome:
 Job = Callable[[Connection], Outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """What a command meets in the project when it is given.
 
     Attributes:
@@ -454,8 +453,8 @@ def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogE
 def as_said_now(connection: Connection, entry: LogEntry) -> LogEntry:
     """Return a change with what is said now, whatever it said itself."""
     said, step, at = find_said(connection, entry.change.key)
-    change = replace(entry.change, after=said)
-    return replace(entry, change=change, after_step=step, made_at=at)
+    change = entry.change._replace(after=said)
+    return entry._replace(change=change, after_step=step, made_at=at)
 
 
 def _write_again(

@@ -6,8 +6,9 @@ takes that in afterwards: nobody waits.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
+from typing import NamedTuple
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import Signal
@@ -23,8 +24,7 @@ from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import load_step_order, load_values
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A project's material and board as they are after an import.
 
     Attributes:
@@ -58,8 +58,7 @@ def load_project(reader: Connection, settings: BoardSettings) -> Loaded:
     return Loaded(settings, names, material, board)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenStep:
+class WrittenStep(NamedTuple):
     """A step that is written, with the project as it is after it.
 
     Attributes:

@@ -8,10 +8,10 @@ documents: in which folders they are, and which of them are safe to be shown.
 import contextlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgetool.core.held_files import is_held
 from judgetool.core.judgments import Document
@@ -71,8 +71,7 @@ TERM_SETS_KEY = "term_sets"
 N_COLOURS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class TermSet:
+class TermSet(NamedTuple):
     """Some words and phrases in one colour.
 
     Attributes:
@@ -175,8 +174,7 @@ _MAGICS = (
 _MAGIC_BYTES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class BlindPolicy:
+class BlindPolicy(NamedTuple):
     """Who must judge without seeing ranks, scores, runs, others' judgments and values.
 
     Attributes:
@@ -450,8 +448,7 @@ NEUTRAL: tuple[OrderKind, ...] = ("random", "id")
 """Orders from which nobody can tell what the systems thought of a document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blindness:
+class Blindness(NamedTuple):
     """How blind the assessor judges.
 
     Attributes:

@@ -3,8 +3,9 @@
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
@@ -43,8 +44,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SafetyPlace:
+class SafetyPlace(NamedTuple):
     """Where a project's safety copies are; neither need exist.
 
     Attributes:
@@ -109,8 +109,7 @@ def describe_others(project: str, *, uuid: str = "") -> list[str]:
     return said
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(NamedTuple):
     """What :func:`restore_backup` wrote.
 
     Attributes:
@@ -231,7 +230,7 @@ def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
                 continue
             if not report.is_nothing:
                 merged += describe_merge(report)
-    return replace(done, merged=tuple(merged), lost=(*done.lost, *lost))
+    return done._replace(merged=tuple(merged), lost=(*done.lost, *lost))
 
 
 def count_missing(session: Session) -> Missing:

@@ -407,8 +407,7 @@ _ORDERS: dict[OrderName, Callable[[Contest, int], list[tuple[int, int]]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairResult:
+class PairResult(NamedTuple):
     """What the replays of two runs, or of near ties made of them, came to.
 
     Attributes:

@@ -3,7 +3,6 @@
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,8 +17,7 @@ from judgetool.wording import _
 Kind = Literal["run", "what-if"]
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(NamedTuple):
     """A run or a what-if, as it is now or as a snapshot has it.
 
     Attributes:

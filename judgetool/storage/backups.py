@@ -9,7 +9,6 @@ import shlex
 import shutil
 import threading
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -247,8 +246,7 @@ class BackupKind(StrEnum):
     UPGRADE = "before-upgrade"
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(NamedTuple):
     """One backup that stands in the user's data folder.
 
     Attributes:
@@ -533,7 +531,7 @@ def _card_path(backup: Path) -> Path:
 
 
 def _write_card(backup: Backup) -> None:
-    values = {**asdict(backup), "path": backup.path.name}
+    values = {**backup._asdict(), "path": backup.path.name}
     path = _card_path(backup.path)
     path.touch(mode=0o600)
     path.write_text(json.dumps(values, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -3,8 +3,8 @@
 import logging
 import os
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import apsw
@@ -31,8 +31,7 @@ from judgetool.wording import _
 SCHEMA_VERSION = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """The facts that decide how a project file is opened.
 
     Attributes:

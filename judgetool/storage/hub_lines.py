@@ -14,7 +14,6 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
@@ -60,8 +59,7 @@ from judgetool.storage.values import HUB_META, load_assessors, number_assessor
 # What has not been sent
 
 
-@dataclass(frozen=True, slots=True)
-class HubMark:
+class HubMark(NamedTuple):
     """How far a project file and its hub know of each other.
 
     Attributes:
@@ -138,7 +136,7 @@ def _keep_meta(connection: apsw.Connection, key: str, value: object) -> None:
 
 def write_mark(connection: apsw.Connection, mark: HubMark) -> None:
     """Keep how far they know of each other; in a transaction."""
-    _keep_meta(connection, HUB_META, asdict(mark))
+    _keep_meta(connection, HUB_META, mark._asdict())
 
 
 def begin_mark(
@@ -278,14 +276,14 @@ def iter_unsent(
     late = _late_steps(connection, mark)
     where = f"{_whose(sender)} AND {_AT_ONCE_MADE}"
     for rows in _pages(connection, where, (mark.event, top, sender.name, mark.all_to), most):
-        mark = replace(mark, event=rows[-1][0])
+        mark = mark._replace(event=rows[-1][0])
         yield Batch([_line(row) for row in rows], mark)
-    mark = replace(mark, event=top)
+    mark = mark._replace(event=top)
     where = f"{_whose(sender)} AND {_LATE}"
     for number, step in late:
         for rows in _pages(connection, where, (0, top, sender.name, step), most):
             yield Batch([_line(row) for row in rows], mark)
-        mark = replace(mark, turn=number)
+        mark = mark._replace(turn=number)
     yield Batch([], mark)
 
 
@@ -420,8 +418,7 @@ def find_steps_of_moments(connection: apsw.Connection, steps: set[int]) -> set[i
 
 def after_steps(connection: apsw.Connection, mark: HubMark) -> HubMark:
     """Return the mark that holds once all that is visible now is sent in small files."""
-    return replace(
-        mark,
+    return mark._replace(
         made=max(1, _top(connection, "step_id", "steps")),
         turn_brought=_top(connection, "step_event_id", "step_events"),
     )

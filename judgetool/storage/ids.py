@@ -7,8 +7,8 @@ Runs are packed by these numbers: a blob of documents and one of scores for each
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import apsw
 import numpy as np
@@ -195,8 +195,7 @@ def iter_packed_documents(connection: apsw.Connection, run_id: int) -> Iterator[
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PackedRun:
+class PackedRun(NamedTuple):
     """All rankings of a run as one block.
 
     Attributes:

@@ -10,7 +10,6 @@ count. Lines of an import that waits to become visible may count or not.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -292,8 +291,7 @@ def _logged(rows: Iterable[Any]) -> list[LoggedLine]:
 # Steps
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
+class StepRow(NamedTuple):
     """A step as stored.
 
     Attributes:
@@ -521,8 +519,7 @@ class Stored(NamedTuple):
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """One change of one judgment, ready for the log.
 
     Attributes:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -386,8 +386,7 @@ NODES = ("event", "many")
 """The kinds of lines that tell of judgments; others hang on these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """The lines that a project lacks.
 
     Attributes:

@@ -8,7 +8,7 @@ import os
 import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -70,8 +70,7 @@ from judgetool.wording import _
 # What is known of projects that may be lost
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """What is known of a project that may be lost.
 
     Attributes:
@@ -296,8 +295,7 @@ def uuids_of(origin: str) -> list[str]:
 # Writing one anew
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(NamedTuple):
     """What a project is rebuilt from.
 
     Attributes:
@@ -315,8 +313,7 @@ class Base:
     is_damaged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Recovery:
+class Recovery(NamedTuple):
     """What :func:`recover` did.
 
     Attributes:
@@ -375,7 +372,7 @@ def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = F
         target,
         lambda unfinished: done.append(_write(trace, unfinished, plan, takes_copies=takes_copies)),
     )
-    return replace(done[0], lost=(*done[0].lost, *_strangers(trace)), kept=kept)
+    return done[0]._replace(lost=(*done[0].lost, *_strangers(trace)), kept=kept)
 
 
 def restore(trace: Trace, backup: Path, target: Path) -> Path | None:
@@ -693,6 +690,6 @@ def _own_file(path: Path) -> Sequence[Base]:
         with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
             if find_damage(connection):
                 return ()
-            return (replace(Base(path), events=count_rows(connection)[1]),)
+            return (Base(path)._replace(events=count_rows(connection)[1]),)
     except ProjectError:
         return ()

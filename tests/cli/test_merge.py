@@ -104,7 +104,7 @@ def change_scale(path, *, at=3, relevant_from=None, **said):
     """Change a level's gain, name or the like in a project."""
     with open_project(path) as session:
         scale = session.scale
-        levels = [replace(x, **said) if x.grade == at else x for x in scale.levels]
+        levels = [x._replace(**said) if x.grade == at else x for x in scale.levels]
         start = relevant_from or scale.relevant_from
         session.execute(SetScale(replace(scale, levels=tuple(levels), relevant_from=start)))
 

@@ -1,7 +1,5 @@
 """Asking assessors in the real window, and being asked: lists, counts, keys, practice."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -365,7 +363,7 @@ def known(project, pool):
     with open_project(project, assessor="lead") as session:
         session.execute(set_practice(is_on=True))
         for said in (Say.grade(*pool[0], 3), Say.note(*pool[0], "no cooking needed")):
-            session.execute(replace(said, is_settling=True))
+            session.execute(said._replace(is_settling=True))
 
 
 def test_in_practice_the_known_answer_stands_below_until_a_key(qtbot, project, pool, known):

@@ -392,7 +392,7 @@ def test_an_own_scale_is_offered_and_chosen(show, tmp_path):
     """A scale that was edited stands among the choices, once."""
     dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
     own = replace(scale_preset("binary"), name="own", relevant_from=1)
-    levels = (replace(own.levels[0], name="No"), own.levels[1])
+    levels = (own.levels[0]._replace(name="No"), own.levels[1])
     dialog.set_own_scale(replace(own, levels=levels))
     dialog.set_own_scale(replace(own, levels=levels))
     assert dialog.answer.scale.levels[0].name == "No"

@@ -1,7 +1,6 @@
 """What can be decided in the import preview: conflicts, grades, columns, questions."""
 
 import zipfile
-from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -583,7 +582,7 @@ def test_a_sheet_is_chosen_where_no_header_is_known(qtbot, session, show, tmp_pa
 def test_words_that_are_the_names_of_levels_are_taken_by_one_click(qtbot, jobs, tmp_path):
     """A project's own words mean its own grades."""
     levels = zip(scale_preset("binary").levels, ("Unsinn", "Treffer"), strict=True)
-    scale = Scale("own", tuple(replace(level, name=name) for level, name in levels), 1.0)
+    scale = Scale("own", tuple(level._replace(name=name) for level, name in levels), 1.0)
     create_project(tmp_path / "named.judge", scale=scale)
     path = tmp_path / "words.csv"
     path.write_text("query_id,doc_id,label\n1,a,Treffer\n1,b,Unsinn\n")

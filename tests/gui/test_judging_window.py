@@ -307,7 +307,7 @@ def test_key_of_a_level_wins_over_an_action(qtbot, tmp_path):
     """A level may have any key; the action that had it is without it while the scale lasts."""
     path = tmp_path / "own.judge"
     scale = numbered_scale("own", ("No", "Yes"))
-    levels = (replace(scale.levels[0], key="n"), replace(scale.levels[1], key="j"))
+    levels = (scale.levels[0]._replace(key="n"), scale.levels[1]._replace(key="j"))
     create_project(path, scale=replace(scale, levels=levels))
     with open_project(path) as session:
         import_readings(session, make_readings(simple_parts()))

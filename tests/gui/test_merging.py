@@ -81,7 +81,7 @@ def test_what_a_copy_makes_of_the_scale_is_said_before_it_is_merged(qtbot, windo
     """Each time: also where that merge was undone before."""
     with open_project(paths[1], assessor="ben") as session:
         top = session.scale.levels[-1]
-        levels = (*session.scale.levels[:-1], replace(top, gain=7.0))
+        levels = (*session.scale.levels[:-1], top._replace(gain=7.0))
         session.execute(SetScale(replace(session.scale, levels=levels)))
     told = "The scale changes: gain of 3: 3 → 7. With it the values of measures change."
     merge(qtbot, window, paths[1], "merge")

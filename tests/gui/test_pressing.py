@@ -136,7 +136,7 @@ def test_enter_on_a_further_button_presses_that(qtbot, tmp_path):
 def test_tab_leads_to_the_scale_that_the_program_has_chosen(qtbot, dialog):
     """Not to the first one: a space bar there would replace it."""
     scale = scale_preset("0-3")
-    levels = tuple(replace(level, name=f"level {level.label}") for level in scale.levels)
+    levels = tuple(level._replace(name=f"level {level.label}") for level in scale.levels)
     dialog.set_own_scale(replace(scale, name="own", levels=levels))
     qtbot.waitUntil(dialog.radios["own"].isVisible)
     dialog.edit.setFocus()
@@ -177,7 +177,7 @@ def test_shift_f10_opens_the_menu_of_what_has_the_keyboard(qtbot, window):
 def test_an_ampersand_in_a_level_s_name_is_seen_in_the_menu(qtbot, tmp_path):
     """It is no sign of a letter to press."""
     scale = scale_preset("0-3")
-    levels = (*scale.levels[:-1], replace(scale.levels[-1], name="Just right & more"))
+    levels = (*scale.levels[:-1], scale.levels[-1]._replace(name="Just right & more"))
     parts = replace(simple_parts(), scale=replace(scale, levels=levels))
     open_made(tmp_path, parts).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:

@@ -6,7 +6,6 @@ words, flags and some numbers, so that none can claim an interval that it does n
 
 import math
 import random
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -224,7 +223,7 @@ def test_stakes_are_those_of_one_more_judgment(measure):
 
 def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch):
     """It has no interval rather than the present value, called exact."""
-    monkeypatch.setitem(MEASURES, "P", replace(MEASURES["P"], rule="a new rule"))
+    monkeypatch.setitem(MEASURES, "P", MEASURES["P"]._replace(rule="a new rule"))
     measure = parse_measure("P@2")
     with pytest.raises(LookupError, match=r"P: metrics/bounds\.py"):
         compute_bounds(measure, _query([None, 1], []), SCALES[0])

@@ -564,7 +564,7 @@ def import_clicks(session, number):
 
 def name_levels(session, number):
     plain = scale_preset("0-3")
-    levels = (replace(plain.levels[0], name=f"none {number}"), *plain.levels[1:])
+    levels = (plain.levels[0]._replace(name=f"none {number}"), *plain.levels[1:])
     session.execute(SetScale(replace(plain, levels=levels), {}))
 
 

@@ -4,7 +4,6 @@ import html
 import random
 import re
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -125,7 +124,7 @@ def test_a_difference_that_is_shown_and_too_small_is_said_to_be_both():
     """It was headed as a tie alone; and which of the two p ranges is said."""
     rules = ComparisonRules("t", equivalence=0.3)
     row = compared([2, 1, 2, 1, 2, 1, 2, 1], rules)
-    bounds = replace(bounds_about(row, (30, 30), 4), p_range=PRange(0.0, 0.9, True))
+    bounds = bounds_about(row, (30, 30), 4)._replace(p_range=PRange(0.0, 0.9, True))
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
     assert found.kinds == "open, significant so far and a tie"
     assert found.head == (
@@ -146,13 +145,13 @@ def test_weights_are_said():
     """Where queries weigh unlike, what is certain of them is of the weighted mean; the test is not."""
     rules = ComparisonRules()
     row = compared([20] * 8, rules)
-    bounds = replace(
-        bounds_about(row, (0, 0), 0), is_weighted=True, difference=-0.1, low=-0.1, high=-0.1
+    bounds = bounds_about(row, (0, 0), 0)._replace(
+        is_weighted=True, difference=-0.1, low=-0.1, high=-0.1
     )
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
     assert "old is better than new by P@5: certain on these queries, weighted" in found.head
     assert "Of other queries like these, each counting alike" in found.others.text
-    alike = find_verdict(NAMES, MEASURE, row, rules, bounds=replace(bounds, is_weighted=False))
+    alike = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds._replace(is_weighted=False))
     assert "alike" not in alike.others.text
 
 
@@ -195,7 +194,7 @@ def test_what_no_judging_can_show_is_said():
     """The least p over all gradings above alpha: only more queries help, and about how many."""
     rules = ComparisonRules(test="t")
     row = compared([1, -1, 2, 1, -2, 1], rules)
-    bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(0.2, 0.9, True))
+    bounds = bounds_about(row, (1, 1), 4)._replace(p_range=PRange(0.2, 0.9, True))
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
     assert (
         "p alone lies between 0.20 and 0.90: only more queries can show a difference."
@@ -203,7 +202,7 @@ def test_what_no_judging_can_show_is_said():
     )
     needed = f"about {found.queries_needed} queries would show a difference 4 times in 5"
     assert needed in found.others.text
-    sure = replace(bounds, p_range=PRange(0.0001, 0.002, True))
+    sure = bounds._replace(p_range=PRange(0.0001, 0.002, True))
     kept = find_verdict(NAMES, MEASURE, compared([20] * 7 + [30], rules), rules, bounds=sure)
     assert kept.others.text.endswith("it stays significant.")
 
@@ -213,7 +212,7 @@ def test_where_p_can_be_one_number_only_that_is_said():
     rules = ComparisonRules(test="t")
     row = compared([1, -1, 2, 1, -2, 1], rules)
     p = row.pair.significance.p
-    bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(p, p, True))
+    bounds = bounds_about(row, (1, 1), 4)._replace(p_range=PRange(p, p, True))
     said = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds).others.text
     assert f"p alone is {p:.2f}: only more queries" in said
 
@@ -227,7 +226,7 @@ def test_no_number_of_queries_is_advised_while_a_pool_is_drawn():
         found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
         assert found.queries_needed is None
         assert "If others differ" not in found.others.text
-    judged = replace(bounds, n_open=0)
+    judged = bounds._replace(n_open=0)
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=judged, decision=Decision(1, 0.05))
     assert f"about {found.queries_needed} queries would" in found.others.text
 
@@ -326,7 +325,7 @@ def test_a_p_as_near_the_level_as_its_draws_can_err_is_said_to_be(p, is_near):
     rules = ComparisonRules(correction="none")
     row = compared([10, -5, 3, 8], rules)
     drawn = row.pair.significance._replace(p=p, n_draws=100_000)
-    row = replace(row, pair=replace(row.pair, significance=drawn), p=p)
+    row = row._replace(pair=row.pair._replace(significance=drawn), p=p)
     found = find_verdict(NAMES, MEASURE, row, rules)
     said = "p is drawn, and within two standard errors of 100,000 draws from the level"
     assert (said in found.text) is is_near

@@ -329,7 +329,7 @@ def shop(tmp_path):
         for name, price, brand in SHOP
     ]
     parts = Parts([Query("q")], documents, {"run": {"q": tuple("abcde")}}, [])
-    flat = replace(make_run("flat", {"q": tuple("edcba")}), scores=None)
+    flat = make_run("flat", {"q": tuple("edcba")})._replace(scores=None)
     with make_project(tmp_path, parts) as session:
         import_readings(session, [Reading("flat.run", Kind.RUN, "trec-run", runs=[flat])])
         yield session
@@ -413,7 +413,7 @@ def test_a_snapshot_keeps_what_a_formula_and_a_group_saw(shop):
     cheap = Document("c", "Thing c", "", "", {"price": "0", "brand": "x"})
     readings = make_readings(Parts([], [cheap], {}, []))
     import_readings(shop, readings, choices=ImportChoices(answers={"texts": "replace"}))
-    kept = snapshot_block(shop, replace(system, snapshot=snapshot.id)).ranking(0)
+    kept = snapshot_block(shop, system._replace(snapshot=snapshot.id)).ranking(0)
     assert names(shop, kept) == before
     assert names(shop, whatif_book(shop).ranking(whatif, 0)) != before
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -84,8 +84,7 @@ TITLES: dict[StrEnum, str] = {
 """How each choice is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportChoices:
+class ExportChoices(NamedTuple):
     """Everything that decides what a written file holds.
 
     Attributes:
@@ -476,7 +475,7 @@ def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
     kept = {*_ALWAYS.get(form.subject, ()), *(str(option) for option in form.options)}
     # Not the seed, by which one could try who A1 is.
     kept |= {"anonymous"} if choices.anonymous else set()
-    return {name: value for name, value in asdict(choices).items() if name in kept}
+    return {name: value for name, value in choices._asdict().items() if name in kept}
 
 
 def _histogram(material: ExportMaterial) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """What the compare view asks: which systems, how they are tested, snapshots, and the report."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -333,8 +333,7 @@ class SignificanceDialog(ActDialog):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotsAnswer:
+class SnapshotsAnswer(NamedTuple):
     """What is to be done.
 
     Attributes:

@@ -8,13 +8,12 @@ Here stands what a file dialog shows and what a question can be answered with; t
 is in :mod:`judgetool.gui.dialogs.prompter`.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from judgetool.wording import N_, _
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
+class FileKind(NamedTuple):
     """What files a file dialog shows.
 
     Attributes:
@@ -36,8 +35,7 @@ ALL_FILES = FileKind(N_("All files"))
 PROJECTS = FileKind(N_("judgetool projects"), (".judge",))
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One answer to a question, as a button.
 
     Attributes:

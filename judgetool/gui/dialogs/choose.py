@@ -1,7 +1,6 @@
 """Small questions: a choice of several, a text, a name, who judges; lists to choose from; a sentence to say."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -35,8 +34,7 @@ MAX_LENGTH = 80
 _MOST_DIGITS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class RadioOption:
+class RadioOption(NamedTuple):
     """One of the things to choose from.
 
     Attributes:

@@ -1,11 +1,10 @@
 """The export: format, which judgments, choices, the first lines, and where to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -66,8 +65,7 @@ from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Which judgments, or which run.
 
     Attributes:
@@ -85,10 +83,10 @@ class Source:
     def apply_to(self, choices: ExportChoices) -> ExportChoices:
         """Return the choices with this source in them."""
         if self.kind == "view":
-            return replace(choices, view=self.name)
+            return choices._replace(view=self.name)
         if self.kind == "assessor":
-            return replace(choices, assessor=self.name)
-        return replace(choices, runs=(self.name,)) if self.kind == "run" else choices
+            return choices._replace(assessor=self.name)
+        return choices._replace(runs=(self.name,)) if self.kind == "run" else choices
 
 
 def sources_of(session: Session, subject: Subject) -> tuple[Source, ...]:
@@ -201,7 +199,7 @@ class ExportOptions(QWidget):
     def apply_to(self, choices: ExportChoices) -> ExportChoices:
         """Return the choices with what is shown here in them."""
         shown = {str(option): self._value(option) for option in self._shown}
-        return replace(choices, **shown)
+        return choices._replace(**shown)
 
 
 PREVIEW_LINES = 13
@@ -301,7 +299,7 @@ class ExportDialog(WorkDialog):
         """All that is chosen."""
         choices = self.options.apply_to(ExportChoices(self.form.name))
         if self.anonymous.isChecked() and self.form.subject in _SAYS_WHO:
-            choices = replace(choices, anonymous=True, seed=self.seed.value())
+            choices = choices._replace(anonymous=True, seed=self.seed.value())
         return self.source.apply_to(choices) if self.source else choices
 
     # What would be written

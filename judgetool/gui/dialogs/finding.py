@@ -1,7 +1,6 @@
 """Lists to find something in: where to go by letters of a name, views kept, what was done, one's judgments."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
@@ -49,8 +48,7 @@ MOST_SHOWN = 100
 _MOST_TEXT = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(NamedTuple):
     """Something that one can go to.
 
     Attributes:

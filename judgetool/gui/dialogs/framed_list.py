@@ -1,8 +1,7 @@
 """What stands in dialogs beside fields: lists inside borders, small pictures, scrolled areas."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -167,8 +166,7 @@ def _whole_width(piece: Piece) -> float:
     return text_width(part.role, part.text) if isinstance(part, TextPart) else piece.width
 
 
-@dataclass(frozen=True, slots=True)
-class ListRow:
+class ListRow(NamedTuple):
     """A row of two parts: what, and at its end when and who.
 
     Attributes:
@@ -311,7 +309,7 @@ def dress_table(
 
     def sheet() -> Sheet:
         file_name = "-".join(name.lower().split())
-        return replace(as_sheet(table_of_model(table.model())), name=file_name, command=command())
+        return as_sheet(table_of_model(table.model()))._replace(name=file_name, command=command())
 
     offer_copy(table, sheet, save=save)
 

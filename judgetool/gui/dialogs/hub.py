@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -228,8 +227,7 @@ def _released(look: "HubLook | None") -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(NamedTuple):
     """A hub that is to be joined, or was.
 
     Attributes:
@@ -424,7 +422,7 @@ def _join(wish: Joined, session: Session | None, handle: JobHandle) -> Joined:
         _link(wish, session, address)
     if wish.password is not None:
         keep_password(address, wish.password)
-    return replace(wish, url=str(address))
+    return wish._replace(url=str(address))
 
 
 def _link(wish: Joined, session: Session, address: "HubAddress") -> None:

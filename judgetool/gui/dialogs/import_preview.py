@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from pathlib import PurePath
+from typing import NamedTuple
 
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
@@ -173,8 +174,7 @@ _ROLE_TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewRows:
+class PreviewRows(NamedTuple):
     """The first rows of a file as they were understood.
 
     Attributes:

@@ -1,10 +1,10 @@
 """A new project: its title, where its file stands, and its scale."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QStandardPaths
 from PySide6.QtWidgets import QWidget
@@ -37,8 +37,7 @@ DEFAULT_PRESET = "0-3"
 _UNFIT = frozenset('<>:"/\\|?*')
 
 
-@dataclass(frozen=True, slots=True)
-class NewProject:
+class NewProject(NamedTuple):
     """What is to be made.
 
     Attributes:

@@ -8,7 +8,6 @@ said under it.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -312,8 +311,7 @@ class PreferencesDialog(_Form):
 OTHERS = N_("Without a place on the page of keys")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
+class KeyRow(NamedTuple):
     """One line of the list.
 
     Attributes:

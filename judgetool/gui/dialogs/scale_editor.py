@@ -1,7 +1,6 @@
 """The scale: its levels as a table of fields, what is wrong with them, what becomes of grades that go."""
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -65,8 +64,7 @@ from judgetool.wording import N_, _, local_number, quoted
 # The fields of a level
 
 
-@dataclass(frozen=True, slots=True)
-class _LevelField:
+class _LevelField(NamedTuple):
     """A column of the table of levels.
 
     Attributes:

@@ -6,8 +6,7 @@ They are found at once, or beside the window where that takes long.
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -74,8 +73,7 @@ ON_WHAT_IS_SAID: frozenset[FilterKind] = frozenset(
 """Kinds that look at anybody's judgments, unless ‘mine’ stands beside them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """What stands in a filter's field.
 
     Attributes:

@@ -5,9 +5,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from judgetool.core.judgments import Document
 from judgetool.core.terms import Span as Place
@@ -56,8 +57,7 @@ def page_theme(colour: str) -> Theme:
     return now if colour == "theme" else theme_of(is_dark=colour == "dark", is_high=now.is_high)
 
 
-@dataclass(frozen=True, slots=True)
-class PageLook:
+class PageLook(NamedTuple):
     """How a page is set.
 
     Attributes:
@@ -129,8 +129,7 @@ _BLANK = re.compile("[\\s\x00-\x1f\x7f-\x9f\u2028\u2029\ufffc]")
 _LEFT_OUT = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One paragraph as it is shown.
 
     Attributes:
@@ -302,8 +301,7 @@ LEAD, TAIL = "… ", " …"
 _SENTENCE_ENDS = ".!?。！？।؟…"
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """What the document pane shows.
 
     Attributes:
@@ -362,7 +360,7 @@ class Page:
         rest = " … " + _("({count} more characters)").format(
             count=format_count(len(value) - MOST_FIELD)
         )
-        return (*lines, replace(last, text=last.text + rest, tail=len(rest)))
+        return (*lines, last._replace(text=last.text + rest, tail=len(rest)))
 
 
 def make_page(
@@ -384,7 +382,7 @@ def make_page(
     identifier = one_line(document.id, most=MOST_TITLE) or document.id[:MOST_TITLE]
     fields = [(one_line(name, most=100), value) for name, value in document.fields.items()]
     if len(document.title) > MOST_TITLE:
-        title = replace(title, text=title.text + TAIL, tail=len(TAIL))
+        title = title._replace(text=title.text + TAIL, tail=len(TAIL))
         fields.append(("title", document.title))
     return Page(
         title if title.text else Line("", 0, identifier),
@@ -409,9 +407,9 @@ def _iter_passage(body: str, start: int, end: int, width: int) -> Iterator[Line]
     lines = list(iter_lines("body", body, start=start, end=end, width=width))
     before = body[max(0, start - 2) : start].rstrip()
     if start > 0 and not before.endswith(tuple(_SENTENCE_ENDS)):
-        lines[0] = replace(lines[0], text=LEAD + lines[0].text, lead=len(LEAD))
+        lines[0] = lines[0]._replace(text=LEAD + lines[0].text, lead=len(LEAD))
     if end < len(body):
-        lines[-1] = replace(lines[-1], text=lines[-1].text + TAIL, tail=len(TAIL))
+        lines[-1] = lines[-1]._replace(text=lines[-1].text + TAIL, tail=len(TAIL))
     yield from lines
 
 

@@ -339,8 +339,7 @@ NO_TEXT = N_("Only the id of this document is known.")
 _MOST_DESCRIBED = 160
 
 
-@dataclass(frozen=True, slots=True)
-class CardText:
+class CardText(NamedTuple):
     """What a card shows of a document, on one line each and cut to a length.
 
     Attributes:

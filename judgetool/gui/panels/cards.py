@@ -4,7 +4,7 @@ Rank, grade chip, title with marked terms, address, score, snippet: laid out onc
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
@@ -223,8 +223,7 @@ GLYPH = 14
 _LEAST_TEXTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class CardColumns:
+class CardColumns(NamedTuple):
     """Positions in a card, left to right, for one width of the list.
 
     Attributes:
@@ -303,8 +302,8 @@ def beside_thumb(columns: CardColumns) -> CardColumns:
     taken = thumb_side() + scaled(10)
     if columns.text_right - columns.text < _LEAST_TEXTS * taken:
         return columns
-    return replace(
-        columns, text_right=columns.text_right - taken, title_right=columns.title_right - taken
+    return columns._replace(
+        text_right=columns.text_right - taken, title_right=columns.title_right - taken
     )
 
 

@@ -1,8 +1,8 @@
 """Which document the pane shows, and what of it: passages or all, rationale, note, picture."""
 
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QSize
 
@@ -24,8 +24,7 @@ _MOST_KEPT = 6
 _HIGHEST = 280
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What stands on the page besides the document.
 
     Attributes:

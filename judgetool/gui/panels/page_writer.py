@@ -1,7 +1,7 @@
 """Writes a page into a ``QTextDocument``: plain text in our own formats, never markup; keys and icons."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -530,7 +530,7 @@ def _field_lines(page: Page, name: str, value: str) -> list[Line]:
     """Return a field's lines with its name before the first."""
     first, *others = page.field_lines(name, value)
     head = f"{name}:  "
-    return [replace(first, text=head + first.text, lead=len(head)), *others]
+    return [first._replace(text=head + first.text, lead=len(head)), *others]
 
 
 def _with_unit(name: str, value: str) -> str:

@@ -4,8 +4,8 @@ A row has a progress ring, id, text, flag, count and the value of one measure.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -612,8 +612,7 @@ def group_height() -> int:
     return max(scaled(26), line_height(Role.META) + 4)
 
 
-@dataclass(frozen=True, slots=True)
-class QueryColumns:
+class QueryColumns(NamedTuple):
     """Where the parts of a row stand, left to right, for one width of the list.
 
     Attributes:

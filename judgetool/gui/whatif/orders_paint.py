@@ -1,6 +1,6 @@
 """How the two orders of the what-if view are painted."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -77,8 +77,7 @@ _SHADOW_SHARE = 0.14
 _STILL_SHARE = 0.45
 
 
-@dataclass(frozen=True, slots=True)
-class OrderColumns:
+class OrderColumns(NamedTuple):
     """Columns of the view at one width, left to right.
 
     Attributes:
@@ -100,8 +99,8 @@ class OrderColumns:
     def narrowed(self, by: int) -> "OrderColumns":
         """Return columns whose cards end earlier, by so many px."""
         right = self.card.text_right - by
-        card = replace(self.card, text_right=right, title_right=right)
-        return replace(self, card=card, handle=self.handle - by)
+        card = self.card._replace(text_right=right, title_right=right)
+        return self._replace(card=card, handle=self.handle - by)
 
 
 def order_columns(width: int, *, n_ranks: int, chip_width: int) -> OrderColumns:
@@ -354,7 +353,7 @@ class OrdersDelegate(QStyledItemDelegate):
         key = (document, aside, right)
         if key not in self._layouts:
             assert self._texts is not None
-            columns = replace(columns, text_right=right, title_right=right)
+            columns = columns._replace(text_right=right, title_right=right)
             text = self._texts.text(document)
             self._layouts[key] = CardLayout(text, self._terms, columns, aside=aside)
         return self._layouts[key]

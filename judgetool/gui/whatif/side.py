@@ -4,8 +4,8 @@ Every value old → new, the steps that led to it, the DCG by rank, the means.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
@@ -74,8 +74,7 @@ _SAME = 0.00005
 _MOST = 120
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
+class ChangeRow(NamedTuple):
     """One measure before and after.
 
     Attributes:
@@ -322,8 +321,7 @@ def _bar(row: ChangeRow) -> BarPart:
     return value_bar(row.new, low, high, (row.range_low, row.range_high), old=old)
 
 
-@dataclass(frozen=True, slots=True)
-class StepLine:
+class StepLine(NamedTuple):
     """One line of the list.
 
     Attributes:
@@ -762,7 +760,7 @@ class WhatIfSide(Panel):
         lines, carry, place = list(self._kept_lines), self._carry, self._place()
         if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
             value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
-            lines[-2] = replace(lines[-2], is_current=False)
+            lines[-2] = lines[-2]._replace(is_current=False)
             title = self._ranking.title(carry.document)
             text = _("{title} to {place}").format(title=title, place=carry.place + 1)
             pending = StepLine(

@@ -1,8 +1,7 @@
 """Sentences with something to do: what needs an answer, and why a list is empty."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
@@ -41,8 +40,7 @@ def with_keys(texts: Iterable[str], taken: str) -> Iterator[str]:
             yield f"{text[:place].replace('&', '&&')}&{text[place:].replace('&', '&&')}"
 
 
-@dataclass(frozen=True, slots=True)
-class BannerText:
+class BannerText(NamedTuple):
     """One sentence and what can be answered.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Buttons whose face is a line of pieces: pills, switches, heads that fold what is under them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPen
@@ -212,8 +212,7 @@ class Pill(FaceButton):
         self.setAccessibleName(f"{self.text()} {self._number}".strip())
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """One choice of a segmented switch.
 
     Attributes:

@@ -1,8 +1,8 @@
 """How a value comes about: rank by rank, with the division at the end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QWidget
@@ -39,8 +39,7 @@ _LEAST_GAP = 6
 _SUMS, _DIVISION, _REMARK = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainRow:
+class ExplainRow(NamedTuple):
     """One rank.
 
     Attributes:
@@ -58,8 +57,7 @@ class ExplainRow:
     is_current: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShownExplanation:
+class ShownExplanation(NamedTuple):
     """All that the table shows.
 
     Attributes:
@@ -108,7 +106,7 @@ class ExplainTable(Panel):
         self.explanation = EMPTY
         self.scale: Scale | None = None
         self.command = ""
-        offer_copy(self, lambda: replace(as_sheet(self.as_table()), command=self.command))
+        offer_copy(self, lambda: as_sheet(self.as_table())._replace(command=self.command))
         self.ranks = RowView(
             _("Rank by rank"),
             self._show_rank,
@@ -319,9 +317,9 @@ def mark_current(explanation: ShownExplanation, rank: int | None) -> ShownExplan
     """Return an explanation with the row of a rank marked as the current document's."""
     name = None if rank is None else str(rank)
     rows = tuple(
-        replace(row, is_current=True) if row.cells[0] == name else row for row in explanation.rows
+        row._replace(is_current=True) if row.cells[0] == name else row for row in explanation.rows
     )
-    return replace(explanation, rows=rows)
+    return explanation._replace(rows=rows)
 
 
 def table_of(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
@@ -429,8 +429,7 @@ _ROWS_OF_ACTIONS = 2
 _ACTION_PITCH = 22
 
 
-@dataclass(frozen=True, slots=True)
-class BarAction:
+class BarAction(NamedTuple):
     """A small button right of the levels.
 
     Attributes:
@@ -452,8 +451,7 @@ DEFAULT_ACTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
+class _Fit(NamedTuple):
     """How much of everything there is room for; ``widths`` are of whole buttons, in px."""
 
     detail: Detail
@@ -834,7 +832,7 @@ class GradeBar(PaintedWidget):
 
 def scale_without_keys(scale: Scale) -> Scale:
     """Return a scale whose levels have no keys: where numbers are typed, digits begin one."""
-    return replace(scale, levels=tuple(replace(level, key="") for level in scale.levels))
+    return replace(scale, levels=tuple(level._replace(key="") for level in scale.levels))
 
 
 def level_widths(wished: list[int], least: list[int], room: int) -> list[int]:

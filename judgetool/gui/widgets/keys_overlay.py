@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import NamedTuple
 
@@ -58,8 +57,7 @@ _LEAST_PIECE = 4
 _WORTH_TEARING = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class KeyEntry:
+class KeyEntry(NamedTuple):
     """What one or more keys do.
 
     Attributes:
@@ -74,8 +72,7 @@ class KeyEntry:
     is_dimmed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KeyGroup:
+class KeyGroup(NamedTuple):
     """Keys for one task.
 
     Attributes:

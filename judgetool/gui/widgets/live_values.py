@@ -1,7 +1,6 @@
 """The live panel: what each measure is now, and what the last judgment did to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -155,8 +154,7 @@ def row_in_words(row: MetricRow, mean_of: str) -> str:
     return f"{text}. {row.reason}" if row.reason else f"{text}."
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """Where the columns stand, thought left to right: x and width of each.
 
     Attributes:
@@ -255,8 +253,7 @@ def _value(value: float | None, role: Role, align: Align) -> TextPart:
     return TextPart(format_value(value), role, "text" if value is not None else "text3", align)
 
 
-@dataclass(frozen=True, slots=True)
-class LiveHead:
+class LiveHead(NamedTuple):
     """What stands above the values.
 
     Attributes:

@@ -1,7 +1,6 @@
 """The welcome view: the window's own empty state, with what one can start from and had open before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -64,8 +63,7 @@ _LOCATE = N_("Locate…")
 _STOP = Qt.FocusPolicy.StrongFocus
 
 
-@dataclass(frozen=True, slots=True)
-class RecentProject:
+class RecentProject(NamedTuple):
     """One project that was open before.
 
     Attributes:

@@ -1,9 +1,8 @@
 """Systems side by side: a table of means with intervals and significance, query by query beneath."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,8 +58,7 @@ _ASIDE = ("title", ORDER_KEY, LANGUAGE_KEY, TERM_SETS_KEY, GUIDELINES_KEY, BLIND
 _ASIDE_PREFIXES = ("decide/", VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonCell:
+class ComparisonCell(NamedTuple):
     """One system by one measure.
 
     Attributes:
@@ -93,8 +91,7 @@ class ComparisonCell:
     is_sure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonRow:
+class ComparisonRow(NamedTuple):
     """One system.
 
     Attributes:
@@ -132,8 +129,7 @@ class ComparisonRow:
         return max((cell.mean.n_queries for cell in self.cells), default=0)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonTable:
+class ComparisonTable(NamedTuple):
     """Systems × measures.
 
     Attributes:
@@ -164,8 +160,7 @@ class ComparisonTable:
         return [each.without for each in (row, *others)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Facts:
+class _Facts(NamedTuple):
     """Arrays of one system, copied so that another thread may use them, and its row without cells."""
 
     row: ComparisonRow
@@ -306,7 +301,7 @@ def as_of_work(
             find_place=lambda each: places[each.key],
         )
         table = comparing.quick_table()
-        return replace(table, n_tests=0, sentences=tuple(_assumed_sentences(table.rows)))
+        return table._replace(n_tests=0, sentences=tuple(_assumed_sentences(table.rows)))
 
     return work
 
@@ -464,7 +459,7 @@ class _Comparing:
                         mean, interval, difference, pair, p, n_tests, is_best, p_tie, is_sure
                     )
                 )
-            rows.append(replace(row, cells=tuple(cells), apart=self._apart[facts.key]))
+            rows.append(row._replace(cells=tuple(cells), apart=self._apart[facts.key]))
         return ComparisonTable(
             self._baseline,
             self._measures,

@@ -1,8 +1,8 @@
 """Curves as charts: of one query, of all queries, and over the log of judgments."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def query_charts(
         own, ideal = dcg_by_rank(gain, grades, place.engine.scale)
         curves.append((name, _top(own), _top(ideal)))
     dcg = _dcg(stated("DCG against ideal"), curves)
-    charts = [_precision_recall(known), replace(dcg, empty=stated("No ranking of this query."))]
+    charts = [_precision_recall(known), dcg._replace(empty=stated("No ranking of this query."))]
     if measure.cutoff is not None:
         # Beyond the end of a list the value goes on: its last point is that of the table.
         cutoffs = range(1, max(DEPTH, measure.cutoff) + 1)
@@ -72,7 +72,7 @@ def query_charts(
         title = stated(
             "{measure} against k; the table: k = {k}", measure=measure.name, k=measure.cutoff
         )
-        charts.append(replace(_against_k(title, measure, against), empty=undefined))
+        charts.append(_against_k(title, measure, against)._replace(empty=undefined))
     charts.append(_contributions(known, measure))
     return charts
 
@@ -119,7 +119,7 @@ def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
 
 
 def _top(curve: Curve) -> Curve:
-    return replace(curve, x=curve.x[:DEPTH], y=curve.y[:DEPTH])
+    return curve._replace(x=curve.x[:DEPTH], y=curve.y[:DEPTH])
 
 
 def _against_k(title: str, measure: Measure, curves: Sequence[tuple[str, Curve]]) -> Chart:
@@ -148,8 +148,7 @@ def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
 # Over all queries: for a worker, from arrays that were copied before.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawnSystem:
+class DrawnSystem(NamedTuple):
     """What the curves of one system over all queries are computed from, apart from the session."""
 
     name: str

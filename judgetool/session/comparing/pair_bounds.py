@@ -6,7 +6,6 @@ documents whose judgments could overturn a comparison, or narrow an interval mos
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import compress
 from typing import NamedTuple
 
@@ -41,8 +40,7 @@ def search_checker(progress: Progress | None, is_cancelled: IsCancelled | None) 
     return checker(progress, is_cancelled, _(_CANCELLED))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryPair:
+class QueryPair(NamedTuple):
     """One query of a comparison, copied for another thread.
 
     Attributes:
@@ -69,8 +67,7 @@ class QueryPair:
         return bool(len(self.first) or len(self.second))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFacts:
+class PairFacts(NamedTuple):
     """Two systems by one measure.
 
     Attributes:
@@ -322,8 +319,7 @@ def counts_now(facts: PairFacts, each: QueryPair, present: PresentValues) -> boo
     return is_counted and not is_left_out(each, facts.conventions)
 
 
-@dataclass(frozen=True, slots=True)
-class PairBounds:
+class PairBounds(NamedTuple):
     """How far the mean difference of two systems can still go over all gradings of the unjudged.
 
     The mean is by the queries' weights, over those that count for both.
@@ -440,7 +436,7 @@ def bound_pair(
         rows = zip(facts.queries, facts.present, strict=bool(facts.present))
         counted = [(each.weight, now.difference) for each, now in rows if None not in now]
         mean = _mean(counted)
-        return found if mean is None else replace(found, difference=mean, low=mean, high=mean)
+        return found if mean is None else found._replace(difference=mean, low=mean, high=mean)
     for each, bounds, deciding, present in _bound_queries(facts, check):
         low, high = bounds.low, bounds.high
         is_counted = counts_now(facts, each, present)
@@ -460,8 +456,7 @@ def bound_pair(
     low_ends, high_ends, are_exact, are_defined, weights = columns
     block = BoundsBlock(low_ends, high_ends, are_exact > 0, are_defined.astype(np.int8))
     pooled = block.mean(weights) or Bounds(0.0, 0.0, is_exact=True)
-    return replace(
-        found,
+    return found._replace(
         difference=_mean(counted),
         low=without_noise(pooled.low),
         high=without_noise(pooled.high),
@@ -591,7 +586,7 @@ def narrowing_work(
 
 def _without_assumed(facts: PairFacts) -> PairFacts:
     """Return the facts without what is assumed: what a judgment does is told by judgments alone."""
-    return facts if facts.measure.spec.uses == "clicks" else replace(facts, present=())
+    return facts if facts.measure.spec.uses == "clicks" else facts._replace(present=())
 
 
 class _Found(NamedTuple):

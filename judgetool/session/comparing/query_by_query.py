@@ -6,7 +6,7 @@ where, what moved, and how alike the orders are.
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -84,8 +84,7 @@ class QueryDifference(NamedTuple):
         return self.is_missing or self.is_missing_in_baseline
 
 
-@dataclass(frozen=True, slots=True)
-class QueryDifferences:
+class QueryDifferences(NamedTuple):
     """All queries that count for both systems, or a group of them.
 
     Attributes:
@@ -124,8 +123,7 @@ class QueryDifferences:
         return len(self.rows) - self.n_better - self.n_worse
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentShare:
+class DocumentShare(NamedTuple):
     """What one document adds to the values of two systems.
 
     Attributes:
@@ -148,8 +146,7 @@ class DocumentShare:
         return without_noise(self.adds - self.baseline_adds)
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedDifference:
+class ExplainedDifference(NamedTuple):
     """Which documents make a difference of two values.
 
     Attributes:
@@ -416,8 +413,7 @@ class Placed(NamedTuple):
     is_assumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RankingColumn:
+class RankingColumn(NamedTuple):
     """One system's ranking.
 
     Attributes:
@@ -437,8 +433,7 @@ class RankingColumn:
     likeness: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(NamedTuple):
     """All columns of a query.
 
     Attributes:
@@ -508,8 +503,7 @@ def side_by_side(
     return SideBySide(columns, order, len(differing), links)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(NamedTuple):
     documents: list[int]
     texts: dict[int, Document]
     moves: dict[int, str]

@@ -8,7 +8,7 @@ The baseline is what values are compared with, and documents moved against it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -55,7 +55,7 @@ def named_systems(session: Session) -> list[System]:
     """Return what can be compared: the present systems, then those of all snapshots by name."""
     found = present_systems(session)
     for snapshot in load_snapshots(session):
-        found += [replace(each, name=f"{each.name} ({snapshot.name})") for each in snapshot.systems]
+        found += [each._replace(name=f"{each.name} ({snapshot.name})") for each in snapshot.systems]
     return found
 
 
@@ -198,8 +198,7 @@ def ranking_of_any(session: Session, system: System, query: int) -> IntArray:
     return block_of_system(session, system).ranking(query)
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectLook:
+class ProjectLook(NamedTuple):
     """How a project is looked at; what is not said is as it says itself.
 
     Attributes:
@@ -315,8 +314,7 @@ def _take_board(session: Session, material: Material, board: Board) -> None:
 Kind = Literal["system", "snapshot", "moment"]
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """What values are compared with.
 
     Attributes:

@@ -1,6 +1,5 @@
 """What is said of two systems on the queries of a project alone, whatever other queries would say."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgetool.core.number_text import (
@@ -232,8 +231,7 @@ class Decision(NamedTuple):
             return bounds
         low, high = self.reach
         p = bounds.p_range
-        return replace(
-            bounds,
+        return bounds._replace(
             difference=(bounds.difference or 0.0) if self.n_open else low,
             low=low,
             high=high,

@@ -61,8 +61,7 @@ Values = tuple[float | None, ...]
 Documents = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TriedValue:
+class TriedValue(NamedTuple):
     """One measure before and after a change.
 
     Attributes:
@@ -429,8 +428,7 @@ class QueryChange(NamedTuple):
         return self.new - self.old
 
 
-@dataclass(frozen=True, eq=False)
-class RulesEffect:
+class RulesEffect(NamedTuple):
     """What rules do, one after the other.
 
     Attributes:

@@ -6,8 +6,7 @@ says. It follows from the numbers that stand beside it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
 from judgetool.metrics import Comparison, ComparisonRules, Measure
@@ -39,8 +38,7 @@ Tested: TypeAlias = "Comparison | ComparisonCell"
 """What a test said of a pair: a row of a comparison, or a cell of a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What can be said of two systems by one measure.
 
     Attributes:
@@ -156,7 +154,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     said = [each.sentence for each in without if each]
     # By different judgments others have no value for the one than for the other.
     said += [undefined.sentence(measure)] if undefined is not None and apart is None else []
-    return replace(found, missing=" ".join(filter(None, said)))
+    return found._replace(missing=" ".join(filter(None, said)))
 
 
 _APART = {

@@ -5,7 +5,7 @@ what-if fall strictly, so that nobody orders it anew.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -101,8 +101,7 @@ _OF_PEOPLE = (Subject.GRADES, Subject.JUDGMENTS, Subject.REPORT)
 _CANCELLED = N_("The export was cancelled. What stood there is unchanged.")
 
 
-@dataclass(frozen=True, slots=True)
-class ExportPreview:
+class ExportPreview(NamedTuple):
     """What a file would be.
 
     Attributes:
@@ -117,8 +116,7 @@ class ExportPreview:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ExportReport:
+class ExportReport(NamedTuple):
     """What was written.
 
     Attributes:
@@ -767,7 +765,7 @@ def shown_choices(session: Session, reader: Connection, choices: ExportChoices) 
                 assessor=choices.assessor
             )
         )
-    return replace(choices, assessor=names[choices.assessor])
+    return choices._replace(assessor=names[choices.assessor])
 
 
 def without_names(rows: Sequence[JudgmentRow], names: Mapping[str, str]) -> list[JudgmentRow]:

@@ -2,8 +2,8 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
@@ -48,8 +48,7 @@ from judgetool.wording import _, in_english
 _MOST_LINES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ReportChoices:
+class ReportChoices(NamedTuple):
     """What a report is about.
 
     Attributes:
@@ -343,4 +342,4 @@ def _plots(
     if gain is not None:
         plots.append(mean_dcg_chart(systems, gain))
     which = f", the first {len(systems)} of {n_systems:,} runs" if n_systems > len(systems) else ""
-    return [replace(chart, title=chart.title + which) for chart in plots]
+    return [chart._replace(title=chart.title + which) for chart in plots]

@@ -3,7 +3,7 @@
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -68,8 +68,7 @@ def _people_question(alike: Mapping[str, str]) -> Question:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNumbers:
+class KnownNumbers(NamedTuple):
     """The project's numbers of the ids that a file names, as far as it has any."""
 
     queries: Mapping[str, int]
@@ -313,12 +312,12 @@ class JudgmentPlanner:
             self._take(report, new, is_new=True)
             return
         report.n_here += 1
-        mine, new = said.judgment, replace(new, seen=said.step_id)
+        mine, new = said.judgment, new._replace(seen=said.step_id)
         merged = _merged(mine, new.judgment)
         if merged == mine:
             report.count(is_new=False, is_changed=False)
         elif not _is_conflict(mine, new.judgment):
-            self._take(report, replace(new, judgment=merged), is_new=False)
+            self._take(report, new._replace(judgment=merged), is_new=False)
         else:
             report.conflicts.add(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
@@ -329,7 +328,7 @@ class JudgmentPlanner:
         if self._choices.conflicts is Conflicts.MINE:
             report.count(is_new=False, is_changed=False)
         elif self._choices.conflicts is Conflicts.THEIRS:
-            self._take(report, replace(new, judgment=merged), is_new=False)
+            self._take(report, new._replace(judgment=merged), is_new=False)
         else:
             self._keep_both(report, new, numbers)
 
@@ -339,7 +338,7 @@ class JudgmentPlanner:
         number = 1
         while True:
             tail = f" {number}" if number > 1 else ""
-            other = replace(new, assessor=f"{new.assessor} ({stem}{tail})", seen=0)
+            other = new._replace(assessor=f"{new.assessor} ({stem}{tail})", seen=0)
             said = self._find_said(other, numbers)
             if said is None:
                 self._plan.import_assessors.add(other.assessor)

@@ -20,7 +20,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import is_normalized
 
 import numpy as np
@@ -60,8 +60,7 @@ _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class IdRule:
+class IdRule(NamedTuple):
     """How all ids of a file differ from those that are known.
 
     Attributes:

@@ -68,8 +68,7 @@ class ImportChoices:
         return Wishes(said).answered(question)
 
 
-@dataclass(frozen=True, slots=True)
-class NewJudgment:
+class NewJudgment(NamedTuple):
     """A judgment that an import brings, by external ids.
 
     Attributes:
@@ -87,8 +86,7 @@ class NewJudgment:
     seen: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """A judgment of a file that is not what the same assessor has said here.
 
     Attributes:
@@ -102,8 +100,7 @@ class Conflict:
     mine: Judgment
 
 
-@dataclass(frozen=True, slots=True)
-class Overruled:
+class Overruled(NamedTuple):
     """A judgment of a file that counts instead of the grade that somebody gave here.
 
     Attributes:
@@ -117,8 +114,7 @@ class Overruled:
     grade: float
 
 
-@dataclass(frozen=True, slots=True)
-class TextConflict:
+class TextConflict(NamedTuple):
     """A text of a file that is not what is there already of the same query or document.
 
     Attributes:
@@ -563,8 +559,7 @@ def describe_judgment(judgment: Judgment) -> str:
     return format_grade(judgment.grade)
 
 
-@dataclass(frozen=True, slots=True)
-class FileRemark:
+class FileRemark(NamedTuple):
     """One thing that is said of a file.
 
     Attributes:

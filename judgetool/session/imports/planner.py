@@ -269,7 +269,7 @@ class Planner:
             return
         ids = apply_rule(match.rule, named, known, self._check)
         self._rename(report, noun, agreeing(ids, named, is_strict=is_ranked(report.taken)))
-        report.questions.append(replace(map_question(match), answer="map"))
+        report.questions.append(map_question(match)._replace(answer="map"))
 
     def _join(self, report: FileReport, noun: str, ids: Mapping[str, str]) -> None:
         if not ids:
@@ -417,7 +417,7 @@ class Planner:
             report.n_records += len(run.documents)
             report.n_new += len(run.documents)
         if taken:
-            report.questions.append(replace(runs_question(taken), answer=question.answer))
+            report.questions.append(runs_question(taken)._replace(answer=question.answer))
 
     def _find_replaceable(self, name: str) -> int | None:
         """Return the number of the project's run of this name, unless it is replaced already."""

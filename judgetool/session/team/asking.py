@@ -40,8 +40,7 @@ Pair = tuple[str, str]
 """The ids of a query and a document."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskWishes:
+class AskWishes(NamedTuple):
     """What a lead asks for.
 
     Attributes:
@@ -417,8 +416,7 @@ class AskedShare(NamedTuple):
     again: int
 
 
-@dataclass(frozen=True, slots=True)
-class AskPlan:
+class AskPlan(NamedTuple):
     """What would be asked.
 
     Attributes:

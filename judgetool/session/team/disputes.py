@@ -5,7 +5,6 @@ They come of what everybody said of each document, and what counts with and with
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -62,8 +61,7 @@ _SILENT = Voice(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Sayings:
+class Sayings(NamedTuple):
     """What was said of each (query, document), and what counts.
 
     Attributes:

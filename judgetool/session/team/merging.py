@@ -66,8 +66,7 @@ class MergeReport:
     is_other_values: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenMerge:
+class WrittenMerge(NamedTuple):
     """A merge that is written: what it brought, and what :meth:`Session.take_in` is given."""
 
     report: MergeReport

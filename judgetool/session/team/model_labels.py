@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.number_text import number_of
@@ -54,8 +54,7 @@ _TAIL = 500
 _PATIENCE = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class ModelWishes:
+class ModelWishes(NamedTuple):
     """Whom to ask what.
 
     Attributes:

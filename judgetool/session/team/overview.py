@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -101,8 +100,7 @@ class AssessorFacts(NamedTuple):
     influence: Influence | None
 
 
-@dataclass(frozen=True, eq=False)
-class Overview:
+class Overview(NamedTuple):
     """Agreement in a project, as of a moment.
 
     Attributes:

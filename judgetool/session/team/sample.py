@@ -5,7 +5,7 @@ what it was drawn from. It is drawn by a hash of the seed, and so the same on ev
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,8 +54,7 @@ _UNDRAWN: Mapping[AskEach, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """What was drawn for people to judge.
 
     Attributes:

@@ -12,7 +12,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -343,8 +342,8 @@ class Syncing:
         if (me.name, me.role) != (mark.name, mark.role):
             if mark.role:
                 # Another role reads other lines, those of before among them.
-                mark = replace(mark, seq=0, uuid="")
-            self._keep(replace(mark, name=me.name, role=me.role))
+                mark = mark._replace(seq=0, uuid="")
+            self._keep(mark._replace(name=me.name, role=me.role))
         mark = self._mark
         marks = ((mark.seq, mark.uuid), (mark.sent_seq, mark.sent_uuid))
         is_known = all(not seq or hub.uuid_at(seq) == uuid for seq, uuid in marks)
@@ -353,10 +352,10 @@ class Syncing:
             at = self._session.clock()
             begun = partial(begin_mark, url=mark.url, at=at, name=me.name, role=me.role)
             self._mark = self._write(begun)
-            self._keep(replace(self._mark, hub=standing.hub))
+            self._keep(self._mark._replace(hub=standing.hub))
             done.remarks.append(describe_healed(is_lead=me.role == "lead"))
         elif not mark.hub:
-            self._keep(replace(mark, hub=standing.hub))
+            self._keep(mark._replace(hub=standing.hub))
         return hub, standing
 
     def _write(self, job: Callable[[Connection], T]) -> T:
@@ -380,7 +379,7 @@ class Syncing:
                 page = following.result()
             self._enter_all(hub, page.rows, done)
         if self._mark.seq < page.last_seq:
-            self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
+            self._keep(self._mark._replace(seq=page.last_seq, uuid=page.last_uuid))
 
     def _enter_all(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         for part in cut_in_parts(rows, self._at_once):
@@ -389,7 +388,7 @@ class Syncing:
     def _enter(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         """Take in lines that follow each other and are of one kind."""
         seq, last = rows[-1]
-        mark = replace(self._mark, seq=seq, uuid=last.uuid)
+        mark = self._mark._replace(seq=seq, uuid=last.uuid)
         if last.kind in LINES:
             self._enter_lines(rows, mark, done)
             return
@@ -491,17 +490,17 @@ class Syncing:
         self, hub: Hub, lines: Sequence[SentLine], mark: HubMark, scale: str, done: Synced
     ) -> None:
         # Since these were read, others may have come.
-        kept = replace(self._mark, event=mark.event, turn=mark.turn)
+        kept = self._mark._replace(event=mark.event, turn=mark.turn)
         if lines:
             events = [HubEvent(*line) for line in lines]
             reply = hub.push(events, scale_hash=scale)
             done.n_sent += reply.n_new
             if reply.n_new:
                 last = events[-1].uuid if not reply.n_known else hub.uuid_at(reply.last_seq) or ""
-                kept = replace(kept, sent_seq=reply.last_seq, sent_uuid=last)
+                kept = kept._replace(sent_seq=reply.last_seq, sent_uuid=last)
                 if kept.seq == reply.last_seq - reply.n_new:
                     # Nobody else has written meanwhile: these need not be fetched.
-                    kept = replace(kept, seq=reply.last_seq, uuid=last)
+                    kept = kept._replace(seq=reply.last_seq, uuid=last)
             self._check(done.n_sent, done.n_sent)
         self._keep(kept)
 
@@ -521,14 +520,14 @@ class Syncing:
             for path, part in files:
                 # Before it is sent: what is fetched meanwhile need not be merged.
                 own = tuple(dict.fromkeys((*self._mark.own_bundles, path.stem)))
-                self._keep(replace(self._mark, own_bundles=own))
+                self._keep(self._mark._replace(own_bundles=own))
                 title, is_material = count_noun(len(part), "step"), part is not hidden
                 sent = hub.put_bundle(path, uuid=path.stem, name=title, is_material=is_material)
                 done.n_files_sent += 1
                 if self._mark.seq == sent.seq - 1:
                     # As of lines: it need not be fetched, nor what is sent after it.
-                    self._keep(replace(self._mark, seq=sent.seq, uuid=sent.uuid))
-        self._keep(replace(self._mark, made=mark.made, turn_brought=mark.turn_brought))
+                    self._keep(self._mark._replace(seq=sent.seq, uuid=sent.uuid))
+        self._keep(self._mark._replace(made=mark.made, turn_brought=mark.turn_brought))
 
     def _fit(self, reader: Connection, scale: Scale, done: Synced) -> None:
         """Bring to a scale that was made here what came in the one of before."""

@@ -5,7 +5,6 @@ brought to one scale, each with a weight.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -222,8 +221,7 @@ class Answer(NamedTuple):
     values: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class RuleMatches:
+class RuleMatches(NamedTuple):
     """What rules ask of documents, answered.
 
     Attributes:

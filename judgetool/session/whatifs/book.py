@@ -44,8 +44,7 @@ from judgetool.wording import _, listed
 WHATIF_PREFIX = "whatif/"
 
 
-@dataclass(frozen=True, slots=True)
-class BaseRun:
+class BaseRun(NamedTuple):
     """A run that a what-if is made from.
 
     Attributes:

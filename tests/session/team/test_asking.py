@@ -1,6 +1,5 @@
 """Asking in a project: what an assessor then sees, what comes again, undo, handing over."""
 
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -140,7 +139,7 @@ def test_known_answers_are_asked_like_others_and_not_shown(path):
     """What is settled is nobody's opinion: it is asked, and unjudged until it is judged."""
     with open_project(path, assessor="lead") as session:
         pair = (0, int(session.board.pool(0)[0]))
-        session.execute(replace(Say.grade(*pair, 3), is_settling=True))
+        session.execute(Say.grade(*pair, 3)._replace(is_settling=True))
     ask(path, "anna")
     with open_project(path, assessor="anna") as session:
         session.set_view(ONLY_MINE)

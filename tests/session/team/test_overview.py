@@ -393,7 +393,7 @@ def test_known_answers_and_what_is_settled_stays_settled(tmp_path, who):
     with make_project(tmp_path, parts_of(rows, 3), assessor="lead") as session:
         settled = dict.fromkeys(pairs_of(session, who)[:6], 2.0)
         for pair, grade in settled.items():
-            session.execute(replace(Say.grade(*pair, grade), is_settling=True))
+            session.execute(Say.grade(*pair, grade)._replace(is_settling=True))
         ids = session.material.document_ids([document for _, document in settled])
         given = {(q, d): grade for q, d, name, grade in rows if name == who}
         found = look(session)
