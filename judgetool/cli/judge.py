@@ -39,6 +39,7 @@ from judgetool.session.effort import (
 )
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
+from judgetool.session.safety import missing_sentence
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
@@ -74,6 +75,7 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     with open_project(project, assessor=assessor) as session:
         tell(session.place_warning)
         refuse_read_only(session)
+        tell(missing_sentence(session))
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)

@@ -40,9 +40,11 @@ from judgetool.session.safety import (
     describe_others,
     is_hopeless,
     kept_sentence,
+    leave_missing,
     list_project_backups,
     recover_project,
     restore_backup,
+    why_missing,
 )
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import list_judges, set_counts
@@ -89,9 +91,19 @@ def new_command(project: Path, scale: str, title: str) -> None:
     tell_result(said)
 
 
-@command("check", examples=("judgetool check recipes.judge",))
+@command(
+    "check",
+    examples=("judgetool check recipes.judge", "judgetool check recipes.judge --leave-out"),
+)
 @PROJECT
-def check_command(project: Path) -> None:
+@click.option(
+    "--leave-out",
+    "leaves_out",
+    is_flag=True,
+    help="Note that PROJECT is to be without the judgments that only its safety log has, as after "
+    "going back to an older file on purpose: they are not named again.",
+)
+def check_command(project: Path, *, leaves_out: bool) -> None:
     """Say whether PROJECT is sound, and what is in it.
 
     SQLite’s own check of the whole file, references between tables, the checksum of every
@@ -99,6 +111,10 @@ def check_command(project: Path) -> None:
     the log leads to. Damaged lines of the safety log are counted. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
     finding = check_project(project)
+    if leaves_out and finding.n_missing and not finding.problems:
+        with open_project(project, read_only=True) as session:
+            leave_missing(session)
+        finding = check_project(project)
     if finding.is_partial:
         click.echo(_("SQLite cannot read all of it. What can be read, page by page:"))
     if finding.counts:
@@ -152,11 +168,6 @@ def check_command(project: Path) -> None:
             ]
         )
     if finding.n_missing:
-        why = _("an older file was put in its place, or its -wal was lost")
-        if finding.moved_from:
-            why = _("they were made in {path}, where nothing stands any more").format(
-                path=finding.moved_from
-            )
         raise ProjectDamagedError(
             number_of(
                 finding.n_missing,
@@ -165,7 +176,7 @@ def check_command(project: Path) -> None:
                 "{project} is sound, but the safety log has {n} changes of judgments that it lacks: "
                 "{why}. ‘judgetool recover {path} NEW.judge’ writes a new file that has them.",
                 project=project,
-                why=why,
+                why=why_missing(finding.moved_from),
                 path=finding.moved_from or project,
             ),
             path=project,
@@ -583,6 +594,13 @@ def _sentences(done: Recovery) -> list[str]:
         )
     sentences += [_("Merged: {line}").format(line=line) for line in done.merged]
     sentences += done.lost
+    note_number(
+        sentences,
+        done.n_left,
+        "Left out was {n} change of judgments that the project is to be without. --copies takes it as well.",
+        "Left out were {n} changes of judgments that the project is to be without. --copies takes them as "
+        "well.",
+    )
     if done.others:
         sentences.append(
             _(
