@@ -479,16 +479,14 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
         return
     number, target = restore
     done = restore_backup(project, number, target, uuid=uuid)
-    left = (
-        _("{project} is as it was.").format(project=project)
-        if done.kept is None
-        else kept_sentence(target, done.kept)
+    left = "" if done.kept is None else kept_sentence(target, done.kept)
+    if Path(project).is_file() and not target.samefile(project):
+        left = _("{project} is as it was.").format(project=project)
+    said = _("Wrote the backup of {at} to {target}. {left}").format(
+        at=iso_utc(done.backup.at), target=target, left=left
     )
-    tell_result(
-        _("Wrote the backup of {at} to {target}. {left}").format(
-            at=iso_utc(done.backup.at), target=target, left=left
-        )
-    )
+    tell_result(said.rstrip())
+    tell_all(filter(None, [done.lacking]))
     if done.unsound:
         raise ProjectDamagedError(done.unsound, path=target)
 

@@ -125,11 +125,14 @@ class Restored:
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
         unsound: a sentence where what was written is not sound: the backup is of a project that
             was damaged already; ``""`` for a sound one.
+        lacking: a sentence where the safety log has judgments that are not in what was written,
+            and the project itself is lost or damaged; ``""`` otherwise.
     """
 
     backup: Backup
     kept: Path | None = None
     unsound: str = ""
+    lacking: str = ""
 
 
 def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -> Restored:
@@ -159,8 +162,9 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
                 number=number, project=project, kept=kept
             )
         )
-    backup = backups[number - 1]
-    aside = recovery.restore(find_trace(project, uuid=uuid), backup.path, target)
+    backup, trace = backups[number - 1], find_trace(project, uuid=uuid)
+    is_whole = recovery.is_whole(trace)
+    aside = recovery.restore(trace, backup.path, target)
     problems = check_file(target).problems
     unsound = (
         _(
@@ -170,7 +174,26 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
         if problems
         else ""
     )
-    return Restored(backup, aside, unsound)
+    lacking = "" if is_whole or unsound else _lacking_sentence(target, trace.origin or str(target))
+    return Restored(backup, aside, unsound, lacking)
+
+
+def _lacking_sentence(restored: Path, path: str) -> str:
+    """Return what is said where the safety log has more of a lost project than what was written."""
+    with open_project(restored, read_only=True) as session, session.second_reader() as reader:
+        missing = recovery.count_missing(reader, session.uuid, Path(path))
+    return (
+        number_of(
+            missing.n,
+            "It lacks {n} change of judgments that the safety log has: ‘judgetool recover {path} "
+            "NEW.judge’ writes a file that has it.",
+            "It lacks {n} changes of judgments that the safety log has: ‘judgetool recover {path} "
+            "NEW.judge’ writes a file that has them.",
+            path=shlex.quote(missing.moved_from or path),
+        )
+        if missing.n
+        else ""
+    )
 
 
 def kept_sentence(path: Path, kept: Path) -> str:

@@ -399,6 +399,11 @@ def restore(trace: Trace, backup: Path, target: Path) -> Path | None:
     return _put(trace, target, lambda unfinished: give_back(backup, unfinished))
 
 
+def is_whole(trace: Trace) -> bool:
+    """Whether the project's file is there, and is sound as far as a quick look tells."""
+    return trace.is_there and bool(trace.origin and _own_file(Path(trace.origin)))
+
+
 def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | None:
     """Write a file and give it its name, in place of what is damaged there; say what that is called now."""
     if not os.path.lexists(target):
@@ -581,10 +586,8 @@ def _is_there(connection: apsw.Connection, line: Line) -> bool:
 
 def iter_copies_of(trace: Trace, target: Path, folder: Path) -> Iterator[Path]:
     """Yield the file of a project itself, if it is sound and not the target, and its backups."""
-    if trace.is_there and trace.origin is not None:
-        own = Path(trace.origin)
-        if not own.samefile(target) and _own_file(own):
-            yield own
+    if trace.origin and is_whole(trace) and not Path(trace.origin).samefile(target):
+        yield Path(trace.origin)
     for number, backup in enumerate(known_backups(trace, takes_copies=False)):
         copy = folder / f"{number}-{target.name}"
         with suppress(ProjectError, apsw.Error):

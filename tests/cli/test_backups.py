@@ -37,6 +37,23 @@ def test_a_backup_is_given_back_under_a_new_name(judged, tmp_path):
     assert judged.read_bytes() == before
 
 
+def test_what_a_restored_backup_lacks_is_said(judged, tmp_path):
+    """In place of a lost file, where the safety log has more; `recover` is named, and brings it."""
+    must("backups", judged, "--restore", "1", tmp_path / "back.judge")
+    for document in ("d3", "d4", "d5"):
+        must("judge", judged, "--assessor", "anna", stdin=f"1\t{document}\t2\n")
+    expected = judgments(judged)
+    judged.unlink()
+    told = must("backups", judged, "--restore", "1", judged)
+    assert told.out.rstrip().endswith(f"to {judged}.")
+    assert "It lacks 3 changes of judgments that the safety log has" in told.err
+    assert f"judgetool recover {judged} NEW.judge" in told.err
+    must("recover", judged, tmp_path / "new.judge")
+    assert judgments(tmp_path / "new.judge") == expected
+    told = must("backups", judged, "--restore", "1", tmp_path / "more.judge")
+    assert "lacks" not in told.err
+
+
 def test_a_number_that_is_not_there_is_refused(judged, tmp_path):
     """The sentence says which there are."""
     found = call("backups", judged, "--restore", "99", tmp_path / "back.judge")

@@ -183,14 +183,12 @@ class RepairHandler(Handler):
             self._reopen(target, was_open=was_open)
         elif window.try_open(target):
             kept = done[0].kept
-            left = (
-                _("{name} is as it was.").format(name=path.name)
-                if kept is None
-                else kept_sentence(target, kept)
-            )
+            left = "" if kept is None else kept_sentence(target, kept)
+            if path.is_file() and not target.samefile(path):
+                left = _("{name} is as it was.").format(name=path.name)
             said = _("{name} is open now. {left}").format(name=target.name, left=left)
             self._say(
-                f"{said} {done[0].unsound}".rstrip(),
+                f"{said.rstrip()} {done[0].unsound}".rstrip(),
                 stays=kept is not None or bool(done[0].unsound),
             )
 
