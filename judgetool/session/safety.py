@@ -3,6 +3,7 @@
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +68,9 @@ class SafetyPlace:
 
 def safety_place(session: Session) -> SafetyPlace:
     """Return where backups and safety log of an open project are kept."""
-    logs = tuple(log_paths(session.uuid))
+    logs: tuple[Path, ...] = ()
+    with suppress(OSError):
+        logs = tuple(log_paths(session.uuid))
     return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid), logs)
 
 

@@ -43,6 +43,7 @@ from judgetool.storage.backups import (
     give_back,
     list_all_backups,
     list_backups_of,
+    shut_folder,
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
@@ -64,7 +65,15 @@ from judgetool.storage.rebuilding import (
     steps_shown,
     waits_for,
 )
-from judgetool.storage.safety_log import LEFT, Line, leave_out, read_log, safety_folder
+from judgetool.storage.safety_log import (
+    LEFT,
+    Line,
+    SafetyLines,
+    leave_out,
+    list_all_logs,
+    read_log,
+    safety_folder,
+)
 from judgetool.storage.salvage import check_file, read_tables
 from judgetool.storage.set_aside import connect, replace_damaged, settle_beside
 from judgetool.storage.values import load_meta
@@ -279,8 +288,22 @@ def _several_copies(uuid: str, places: Sequence[KnownCopy]) -> InputError:
 
 
 def _logged_uuids() -> list[str]:
-    paths = safety_folder().glob("*.jsonl")
-    return sorted({path.name.split(".")[0] for path in paths})
+    return sorted({path.name.split(".")[0] for path in _all_logs()})
+
+
+def _all_logs() -> list[Path]:
+    try:
+        return list_all_logs()
+    except OSError as problem:
+        raise shut_folder(safety_folder(), problem) from problem
+
+
+def _read_log(uuid: str) -> SafetyLines:
+    """Return a safety log, without which nothing is recovered."""
+    try:
+        return read_log(uuid)
+    except OSError as problem:
+        raise shut_folder(safety_folder(), problem) from problem
 
 
 def uuids_of(origin: str) -> list[str]:
@@ -290,7 +313,7 @@ def uuids_of(origin: str) -> list[str]:
         uuid for uuid, backups in by_uuid.items() if origin in {each.origin for each in backups}
     }
     mark = b'"project":' + json.dumps(origin).encode() + b","
-    for path in safety_folder().glob("*.jsonl"):
+    for path in _all_logs():
         with suppress(OSError):
             if mark in path.read_bytes():
                 found.add(path.name.split(".")[0])
@@ -476,7 +499,7 @@ def find_others(trace: Trace) -> dict[str, list[Backup]]:
 
 
 def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:
-    logged = read_log(trace.uuid)
+    logged = _read_log(trace.uuid)
     others = _others(trace, logged.lines)
     lines = _own_lines(trace, logged.lines, takes_copies=takes_copies)
     logged = replace(logged, lines=list(lines))
@@ -558,7 +581,7 @@ def rebuild_apart(
     Returns:
         What the copy has beside; ``None`` where there is nothing, and no file then.
     """
-    lines = _own_lines(trace, read_log(trace.uuid).lines, takes_copies=takes_copies)
+    lines = _own_lines(trace, _read_log(trace.uuid).lines, takes_copies=takes_copies)
     with translated_errors(target), closing(connect(target, is_writable=False)) as connection:
         left = _left_out(connection, trace, lines, takes_copies=takes_copies)
         chain = _find_chain(connection, trace, lines, left)
@@ -621,7 +644,7 @@ def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
 def find_copies(trace: Trace) -> list[Trace]:
     """Return what is known of all copies of a project, itself among them, by backups and log."""
     backups = trace.list_backups()
-    places = {line["project"] for line in read_log(trace.uuid).lines}
+    places = {line["project"] for line in _read_log(trace.uuid).lines}
     places |= {backup.origin for backup in backups} | {trace.origin or ""}
     found = []
     for place in sorted(places - {"", trace.origin}):
@@ -655,10 +678,15 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
     beside its former name holds: see :func:`_former_place`.
     """
     try:
-        lines = read_log(uuid).lines
-    except OSError:
+        return _count_missing(reader, uuid, _origin_of(path), read_log(uuid).lines)
+    except (OSError, InputError):
+        # Log or backups may not be looked at, which is said elsewhere.
         return Missing()
-    origin = _origin_of(path)
+
+
+def _count_missing(
+    reader: apsw.Connection, uuid: str, origin: str, lines: Sequence[Line]
+) -> Missing:
     judged = {line["project"] for line in lines if line["kind"] in NODES}
     places = [each for each in (_former_place(uuid, lines, origin), origin) if each in judged]
     if not places:

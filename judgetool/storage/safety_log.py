@@ -27,6 +27,7 @@ from judgetool.core.system import (
     UNSHARED,
     UNTRANSLATED,
     data_folder,
+    list_folder,
     make_private_folder,
     sync,
     sync_data,
@@ -81,9 +82,23 @@ def log_path(uuid: str, number: int = 1) -> Path:
     return safety_folder() / f"{safe_name(uuid)}{more}.jsonl"
 
 
+def list_all_logs() -> list[Path]:
+    """Return the safety logs of all projects.
+
+    Raises:
+        OSError: their folder may not be looked into.
+    """
+    return [path for path in list_folder(safety_folder()) if path.name.endswith("jsonl")]
+
+
 def log_paths(uuid: str) -> list[Path]:
-    """Return all safety logs of a project that are there, older ones first."""
-    found = safety_folder().glob(f"{safe_name(uuid)}.*jsonl")
+    """Return all safety logs of a project that are there, older ones first.
+
+    Raises:
+        OSError: their folder may not be looked into.
+    """
+    begins = f"{safe_name(uuid)}."
+    found = (path for path in list_all_logs() if path.name.startswith(begins))
     return sorted(found, key=lambda path: (not path.stem.endswith(".old"), path.name))
 
 

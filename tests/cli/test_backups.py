@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -232,3 +234,39 @@ def test_an_id_that_never_stood_there_is_refused(judged, tmp_path):
     told = call("recover", judged, tmp_path / "new.judge", "--id", "nobody")
     assert told.code == 1
     assert "No backup or safety log is known of a project nobody" in told.err
+
+
+def run_without_rights(*words, stdin=""):
+    """Run a command as who may not enter what others have closed, though this may be root."""
+    bound = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    prefix = [] if os.geteuid() else ["setpriv", *bound, "--"]
+    program = [*prefix, sys.executable, "-m", "judgetool", *map(str, words)]
+    return subprocess.run(program, input=stdin, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(os.name == "nt" or not shutil.which("setpriv"), reason="needs setpriv")
+@pytest.mark.parametrize("name", ["", "backups"])
+def test_a_data_folder_that_may_not_be_entered_stops_nobody(judged, tmp_path, name):
+    """As one made by `sudo judgetool`: judging goes on and says so; recovering names the folder."""
+    must("import", judged, "--qrels", write_grades(tmp_path))
+    shut = data_folder() / name
+    shut.chmod(0)
+    try:
+        told = run_without_rights("judge", judged, "--assessor", "ben", stdin="1\td1\t2\n")
+        assert (told.returncode, told.stdout) == (0, "ACK 1\n")
+        assert "Backups cannot be made in" in told.stderr
+        assert run_without_rights("new", tmp_path / "new.judge").returncode == 0
+        assert run_without_rights("check", judged).returncode == 0
+        for words in (["backups", judged], ["recover", judged, tmp_path / "ok.judge"]):
+            told = run_without_rights(*words)
+            assert told.returncode == 1
+            assert "cannot be read (you have no right to it)" in told.stderr
+        assert not (tmp_path / "ok.judge").exists()
+    finally:
+        shut.chmod(0o700)
+
+
+def write_grades(folder):
+    path = folder / "grades.csv"
+    path.write_text("query,document,grade\n1,d1,1\n", encoding="utf-8")
+    return path
