@@ -1,7 +1,7 @@
 """A project file by itself: ``new``, ``show``, ``project``, ``check``; ``backups`` and ``recover``."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -526,7 +526,8 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     itself, where it holds more) is taken, and the judgments that only the safety log
     has are added. Where there is no such backup, what can be read of the damaged file is
     taken, and what cannot is named. Nothing that is there is changed; a damaged PROJECT whose
-    place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time.
+    place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time. Exit code 0
+    when OUT is complete as far as is known, 1 when something is known to be missing.
     """
     refuse_hopeless(Path(project))
     refuse_hopeless(out)
@@ -541,13 +542,15 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
                 "{out} is sound, but may lack judgments: nothing stands at {moved} any more. "
                 "If the project was moved from there while it was open, what was judged last "
                 "is in that log alone; ‘judgetool recover {first} NEW.judge’ rebuilds it."
-            ).format(out=out, moved=", ".join(moved), first=shlex.quote(moved[0]))
+            ).format(out=out, moved=_name_few(moved), first=shlex.quote(moved[0]))
         )
     elif done.is_complete:
         said.append(_("{out} is complete as far as is known, and sound.").format(out=out))
-    else:
-        said.append(_("{out} is sound, but not complete: see above.").format(out=out))
     tell_result("\n".join(said))
+    if not done.is_complete:
+        raise ProjectDamagedError(
+            _("{out} is sound, but not complete: see above.").format(out=out), path=out
+        )
 
 
 def _sentences(done: Recovery) -> list[str]:
@@ -604,9 +607,21 @@ def _sentences(done: Recovery) -> list[str]:
             _(
                 "Left out were backups and log of other copies: {others}. --copies takes them "
                 "as well."
-            ).format(others=", ".join(done.others))
+            ).format(others=_name_few(done.others))
         )
     return sentences
+
+
+_MOST_NAMED = 3
+
+
+def _name_few(paths: Sequence[str]) -> str:
+    """Return the first paths, and how many others there are."""
+    named = ", ".join(paths[:_MOST_NAMED])
+    n_more = len(paths) - _MOST_NAMED
+    if n_more <= 0:
+        return named
+    return number_of(n_more, "{named} and {n} other", "{named} and {n} others", named=named)
 
 
 def _began(done: Recovery) -> str:

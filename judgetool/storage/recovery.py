@@ -228,11 +228,12 @@ def _damaged_uuid(path: Path) -> str:
     known = uuids_of(_origin_of(path))
     if len(known) == 1:
         return known[0]
+    head = read_start(path, HEADER_BYTES)
     with suppress(ProjectDamagedError):
-        return _salvaged_uuid(path) or str(uuid4())
+        found = "" if known else _salvaged_or_refused(path, head)
+        return found or _salvaged_uuid(path) or str(uuid4())
     if known:
         raise _several(path, known)
-    head = read_start(path, HEADER_BYTES)
     if packing_of(head) or not head:
         raise NotAProjectError(describe_other(path, head), path=path)
     if _is_text(path):
@@ -250,6 +251,16 @@ def _damaged_uuid(path: Path) -> str:
         ).format(path=path.name),
         path=path,
     )
+
+
+def _salvaged_or_refused(path: Path, head: bytes) -> str:
+    """Return the uuid that can be read in a file; refuse one of another program, which has none."""
+    found = ""
+    with suppress(InputError):
+        found = _salvaged_uuid(path)
+    if not found and head.startswith(SQLITE_MAGIC):
+        read_header(path)
+    return found
 
 
 def _is_text(path: Path) -> bool:

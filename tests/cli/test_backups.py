@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 
+import apsw
 import pytest
 
 from judgetool.core.system import data_folder
@@ -234,6 +236,32 @@ def test_an_id_that_never_stood_there_is_refused(judged, tmp_path):
     told = call("recover", judged, tmp_path / "new.judge", "--id", "nobody")
     assert told.code == 1
     assert "No backup or safety log is known of a project nobody" in told.err
+
+
+@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("words", [("recover",), ("backups",)])
+def test_a_database_of_another_program_is_called_that(tmp_path, words, version):
+    """As by `check`: nobody is sent to update judgetool, and nothing is rebuilt from it."""
+    path, out = tmp_path / "other.db", tmp_path / "new.judge"
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("CREATE TABLE t(a)")
+        connection.pragma("user_version", version)
+    found = call(*words, path, *([out] if words[0] == "recover" else []))
+    assert found.code == 1
+    assert "is a SQLite file of another program, not a judgetool project" in found.err
+    assert not out.exists()
+
+
+def test_of_many_copies_few_are_named(judged, tmp_path):
+    """Three paths and the number of the others, not a line of them all."""
+    for number in range(6):
+        copy = tmp_path / f"copy{number}.judge"
+        shutil.copy(judged, copy)
+        must("judge", copy, "--assessor", "ben", stdin="1\td1\t2\n")
+    told = must("recover", judged, tmp_path / "new.judge").out
+    (line,) = [line for line in told.splitlines() if "other copies" in line]
+    assert "copy2.judge and 3 others. --copies takes them" in line
+    assert "copy3" not in line
 
 
 def run_without_rights(*words, stdin=""):
