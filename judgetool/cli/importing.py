@@ -68,7 +68,7 @@ from judgetool.session.imports.plan import (
     texts_text,
 )
 from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
-from judgetool.session.safety import file_problems, value_problems
+from judgetool.session.safety import file_problems, missing_sentence, value_problems
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, local_number, pgettext
 
@@ -231,6 +231,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
         tell(session.place_warning)
         if not dry_run:
             refuse_read_only(session)
+        tell(missing_sentence(session))
         wishes = replace(
             wishes,
             known_documents=known_documents(session),

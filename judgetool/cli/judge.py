@@ -1,6 +1,6 @@
 """``judgetool judge``, each line acknowledged once it is durable, and ``effort``: what it took."""
 
-import re
+import codecs
 import sys
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from judgetool.errors import (
     why_refused,
 )
 from judgetool.formats import Kind, Reading
-from judgetool.formats.records import note_number
+from judgetool.formats.records import find_grade, note_number
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say, describe_near_name, find_name_problem
 from judgetool.session.effort import (
@@ -39,12 +39,12 @@ from judgetool.session.effort import (
 )
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
+from judgetool.session.safety import missing_sentence
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
 _SOURCE = N_("standard input")
 _CLEAR = "-"
-_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 @command(
@@ -74,6 +74,7 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     with open_project(project, assessor=assessor) as session:
         tell(session.place_warning)
         refuse_read_only(session)
+        tell(missing_sentence(session))
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)
@@ -105,7 +106,8 @@ class _Judging:
     def run(self) -> None:
         """Judge line by line; each is durable before it is acknowledged."""
         for number, line in enumerate(iter(sys.stdin.buffer.readline, b""), 1):
-            self._take(number, line)
+            # A mark of byte order stands before all that PowerShell pipes.
+            self._take(number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
             try:
                 sys.stdout.write(f"ACK {number}\n")
                 sys.stdout.flush()
@@ -145,8 +147,11 @@ class _Judging:
             else:
                 # Before any id is added for it.
                 self._session.scale.rank_of(grade)
+                is_known = self._session.material.find_document(document_id) is not None
                 query, document = self._query(query_id), self._document(document_id)
                 self._session.execute(Say.grade(query, document, grade))
+                # Only with its judgment is it in the project.
+                self._n_documents += not is_known
         except JudgetoolError as error:
             # What could not be saved says so itself.
             is_said = number == 1 and isinstance(error, SaveError)
@@ -176,7 +181,6 @@ class _Judging:
         found = self._session.material.find_document(document_id)
         if found is None:
             self._refuse_unknown(_("there is no document ‘{name}’ in {project}."), document_id)
-            self._n_documents += 1
             found = ensure_document(self._session, document_id)
         return found
 
@@ -204,14 +208,16 @@ def _parse_line(line: bytes) -> tuple[str, str, float | None]:
                 "expected query, document and grade separated by tabs, found {n} columns.",
             )
         )
-    query_id, document_id, grade = cells
+    query_id, document_id, grade_text = cells
     if not query_id or not document_id or "\0" in text:
         raise InputError(_("the query or the document has no id that can be kept."))
-    if grade != _CLEAR and not _GRADE.fullmatch(grade):
+    said = grade_text.strip()
+    grade = find_grade(said)
+    if grade is None and said != _CLEAR:
         raise InputError(
-            _("the grade ‘{grade}’ is neither a number such as 2 nor ‘-’.").format(grade=grade)
+            _("the grade ‘{grade}’ is neither a number such as 2 nor ‘-’.").format(grade=grade_text)
         )
-    return query_id, document_id, None if grade == _CLEAR else float(grade)
+    return query_id, document_id, grade
 
 
 def _kept(number: int) -> str:

@@ -1,7 +1,7 @@
 """A project file by itself: ``new``, ``show``, ``project``, ``check``; ``backups`` and ``recover``."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -40,9 +40,11 @@ from judgetool.session.safety import (
     describe_others,
     is_hopeless,
     kept_sentence,
+    leave_missing,
     list_project_backups,
     recover_project,
     restore_backup,
+    why_missing,
 )
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import list_judges, set_counts
@@ -89,9 +91,19 @@ def new_command(project: Path, scale: str, title: str) -> None:
     tell_result(said)
 
 
-@command("check", examples=("judgetool check recipes.judge",))
+@command(
+    "check",
+    examples=("judgetool check recipes.judge", "judgetool check recipes.judge --leave-out"),
+)
 @PROJECT
-def check_command(project: Path) -> None:
+@click.option(
+    "--leave-out",
+    "leaves_out",
+    is_flag=True,
+    help="Note that PROJECT is to be without the judgments that only its safety log has, as after "
+    "going back to an older file on purpose: they are not named again.",
+)
+def check_command(project: Path, *, leaves_out: bool) -> None:
     """Say whether PROJECT is sound, and what is in it.
 
     SQLite’s own check of the whole file, references between tables, the checksum of every
@@ -99,6 +111,10 @@ def check_command(project: Path) -> None:
     the log leads to. Damaged lines of the safety log are counted. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
     finding = check_project(project)
+    if leaves_out and finding.n_missing and not finding.problems:
+        with open_project(project, read_only=True) as session:
+            leave_missing(session)
+        finding = check_project(project)
     if finding.is_partial:
         click.echo(_("SQLite cannot read all of it. What can be read, page by page:"))
     if finding.counts:
@@ -152,11 +168,6 @@ def check_command(project: Path) -> None:
             ]
         )
     if finding.n_missing:
-        why = _("an older file was put in its place, or its -wal was lost")
-        if finding.moved_from:
-            why = _("they were made in {path}, where nothing stands any more").format(
-                path=finding.moved_from
-            )
         raise ProjectDamagedError(
             number_of(
                 finding.n_missing,
@@ -165,7 +176,7 @@ def check_command(project: Path) -> None:
                 "{project} is sound, but the safety log has {n} changes of judgments that it lacks: "
                 "{why}. ‘judgetool recover {path} NEW.judge’ writes a new file that has them.",
                 project=project,
-                why=why,
+                why=why_missing(finding.moved_from),
                 path=finding.moved_from or project,
             ),
             path=project,
@@ -468,16 +479,14 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
         return
     number, target = restore
     done = restore_backup(project, number, target, uuid=uuid)
-    left = (
-        _("{project} is as it was.").format(project=project)
-        if done.kept is None
-        else kept_sentence(target, done.kept)
+    left = "" if done.kept is None else kept_sentence(target, done.kept)
+    if Path(project).is_file() and not target.samefile(project):
+        left = _("{project} is as it was.").format(project=project)
+    said = _("Wrote the backup of {at} to {target}. {left}").format(
+        at=iso_utc(done.backup.at), target=target, left=left
     )
-    tell_result(
-        _("Wrote the backup of {at} to {target}. {left}").format(
-            at=iso_utc(done.backup.at), target=target, left=left
-        )
-    )
+    tell_result(said.rstrip())
+    tell_all(filter(None, [done.lacking]))
     if done.unsound:
         raise ProjectDamagedError(done.unsound, path=target)
 
@@ -517,7 +526,8 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     itself, where it holds more) is taken, and the judgments that only the safety log
     has are added. Where there is no such backup, what can be read of the damaged file is
     taken, and what cannot is named. Nothing that is there is changed; a damaged PROJECT whose
-    place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time.
+    place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time. Exit code 0
+    when OUT is complete as far as is known, 1 when something is known to be missing.
     """
     refuse_hopeless(Path(project))
     refuse_hopeless(out)
@@ -532,13 +542,15 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
                 "{out} is sound, but may lack judgments: nothing stands at {moved} any more. "
                 "If the project was moved from there while it was open, what was judged last "
                 "is in that log alone; ‘judgetool recover {first} NEW.judge’ rebuilds it."
-            ).format(out=out, moved=", ".join(moved), first=shlex.quote(moved[0]))
+            ).format(out=out, moved=_name_few(moved), first=shlex.quote(moved[0]))
         )
     elif done.is_complete:
         said.append(_("{out} is complete as far as is known, and sound.").format(out=out))
-    else:
-        said.append(_("{out} is sound, but not complete: see above.").format(out=out))
     tell_result("\n".join(said))
+    if not done.is_complete:
+        raise ProjectDamagedError(
+            _("{out} is sound, but not complete: see above.").format(out=out), path=out
+        )
 
 
 def _sentences(done: Recovery) -> list[str]:
@@ -583,14 +595,33 @@ def _sentences(done: Recovery) -> list[str]:
         )
     sentences += [_("Merged: {line}").format(line=line) for line in done.merged]
     sentences += done.lost
+    note_number(
+        sentences,
+        done.n_left,
+        "Left out was {n} change of judgments that the project is to be without. --copies takes it as well.",
+        "Left out were {n} changes of judgments that the project is to be without. --copies takes them as "
+        "well.",
+    )
     if done.others:
         sentences.append(
             _(
                 "Left out were backups and log of other copies: {others}. --copies takes them "
                 "as well."
-            ).format(others=", ".join(done.others))
+            ).format(others=_name_few(done.others))
         )
     return sentences
+
+
+_MOST_NAMED = 3
+
+
+def _name_few(paths: Sequence[str]) -> str:
+    """Return the first paths, and how many others there are."""
+    named = ", ".join(paths[:_MOST_NAMED])
+    n_more = len(paths) - _MOST_NAMED
+    if n_more <= 0:
+        return named
+    return number_of(n_more, "{named} and {n} other", "{named} and {n} others", named=named)
 
 
 def _began(done: Recovery) -> str:

@@ -400,6 +400,18 @@ def config_folder() -> Path:
     return platformdirs.user_config_path("judgetool", False)
 
 
+def list_folder(folder: Path) -> list[Path]:
+    """Return what stands in a folder, by name; nothing where there is none.
+
+    Raises:
+        OSError: it may not be looked into: ``Path.glob`` finds nothing there, and says nothing.
+    """
+    try:
+        return sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder that nobody else may look into."""
     folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)

@@ -3,14 +3,15 @@
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, JudgetoolError, ProjectError
+from judgetool.errors import InputError, JudgetoolError, ProjectError, SaveError, why_refused
 from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
@@ -23,6 +24,9 @@ from judgetool.storage.recovery import Missing, Recovery, Trace, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
 from judgetool.storage.salvage import Finding, check_file
 from judgetool.wording import _
+
+if TYPE_CHECKING:
+    from judgetool.session.team.merging import MergeReport
 
 __all__ = [
     "Backup",
@@ -37,10 +41,13 @@ __all__ = [
     "describe_others",
     "is_hopeless",
     "kept_sentence",
+    "leave_missing",
     "list_project_backups",
+    "missing_sentence",
     "recover_project",
     "restore_backup",
     "safety_place",
+    "why_missing",
 ]
 
 
@@ -60,7 +67,9 @@ class SafetyPlace(NamedTuple):
 
 def safety_place(session: Session) -> SafetyPlace:
     """Return where backups and safety log of an open project are kept."""
-    logs = tuple(log_paths(session.uuid))
+    logs: tuple[Path, ...] = ()
+    with suppress(OSError):
+        logs = tuple(log_paths(session.uuid))
     return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid), logs)
 
 
@@ -117,11 +126,14 @@ class Restored(NamedTuple):
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
         unsound: a sentence where what was written is not sound: the backup is of a project that
             was damaged already; ``""`` for a sound one.
+        lacking: a sentence where the safety log has judgments that are not in what was written,
+            and the project itself is lost or damaged; ``""`` otherwise.
     """
 
     backup: Backup
     kept: Path | None = None
     unsound: str = ""
+    lacking: str = ""
 
 
 def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -> Restored:
@@ -151,8 +163,9 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
                 number=number, project=project, kept=kept
             )
         )
-    backup = backups[number - 1]
-    aside = recovery.restore(find_trace(project, uuid=uuid), backup.path, target)
+    backup, trace = backups[number - 1], find_trace(project, uuid=uuid)
+    is_whole = recovery.is_whole(trace)
+    aside = recovery.restore(trace, backup.path, target)
     problems = check_file(target).problems
     unsound = (
         _(
@@ -162,7 +175,26 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
         if problems
         else ""
     )
-    return Restored(backup, aside, unsound)
+    lacking = "" if is_whole or unsound else _lacking_sentence(target, trace.origin or str(target))
+    return Restored(backup, aside, unsound, lacking)
+
+
+def _lacking_sentence(restored: Path, path: str) -> str:
+    """Return what is said where the safety log has more of a lost project than what was written."""
+    with open_project(restored, read_only=True) as session, session.second_reader() as reader:
+        missing = recovery.count_missing(reader, session.uuid, Path(path))
+    return (
+        number_of(
+            missing.n,
+            "It lacks {n} change of judgments that the safety log has: ‘judgetool recover {path} "
+            "NEW.judge’ writes a file that has it.",
+            "It lacks {n} changes of judgments that the safety log has: ‘judgetool recover {path} "
+            "NEW.judge’ writes a file that has them.",
+            path=shlex.quote(missing.moved_from or path),
+        )
+        if missing.n
+        else ""
+    )
 
 
 def kept_sentence(path: Path, kept: Path) -> str:
@@ -200,15 +232,48 @@ def recover_project(
     """
     trace = find_trace(project, uuid=uuid, takes_copies=takes_copies)
     done = recovery.recover(trace, target, plan=_plan, takes_copies=takes_copies)
+    done = _with_branches(done, trace, target, takes_copies=takes_copies)
     return _with_copies(done, trace, target) if takes_copies else done
+
+
+def _with_branches(done: Recovery, trace: Trace, target: Path, *, takes_copies: bool) -> Recovery:
+    """Merge what was judged on other branches, where an older file was put in a project's place."""
+    rebuilt, lost = done.rebuilt, list[str]()
+
+    def bring(copy: Path) -> None:
+        _report, problem = _merge_into(target, copy)
+        lost.extend(filter(None, [problem]))
+
+    with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
+        branch = Path(folder) / Path(trace.origin or target).name
+        apart = recovery.rebuild_apart(trace, target, branch, plan=_plan, takes_copies=takes_copies)
+        if apart is not None:
+            rebuilt.add(apart)
+            bring(branch)
+        # What an import brought is in no log, but perhaps in the file itself or in a backup.
+        for copy in recovery.iter_copies_of(trace, target, Path(folder)):
+            if not recovery.steps_lacking(target, rebuilt.imports.values()):
+                break
+            bring(copy)
+    lacking = recovery.steps_lacking(target, rebuilt.imports.values())
+    rebuilt.imports = {title: step for title, step in rebuilt.imports.items() if step in lacking}
+    return replace(done, lost=(*done.lost, *lost))
+
+
+def _merge_into(target: Path, copy: Path) -> tuple["MergeReport | None", str]:
+    """Merge a copy into a project; say why it cannot be."""
+    from judgetool.session.team.merging import merge_copies  # noqa: PLC0415 - few recoveries need all that it loads
+
+    try:
+        with open_project(target) as session:
+            return merge_copies(session, [copy]), ""
+    except (InputError, ProjectError) as problem:
+        return None, str(problem)
 
 
 def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
     """Merge what each copy of a project held into the one that was rebuilt."""
-    from judgetool.session.team.merging import (  # noqa: PLC0415 - few recoveries need all that it loads
-        describe_merge,
-        merge_copies,
-    )
+    from judgetool.session.team.merging import describe_merge  # noqa: PLC0415 - see above
 
     merged: list[str] = []
     lost: list[str] = []
@@ -217,18 +282,18 @@ def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
             rebuilt = Path(folder) / str(number) / Path(copy.origin or "").name
             rebuilt.parent.mkdir()
             try:
-                recovery.recover(copy, rebuilt, plan=_plan)
-                with open_project(target) as session:
-                    report = merge_copies(session, [rebuilt])
-            except (InputError, ProjectError) as problem:
-                if copy is not trace:
-                    lost.append(
-                        _("{origin} was left out. {problem}").format(
-                            origin=copy.origin, problem=problem
-                        )
+                done_there = recovery.recover(copy, rebuilt, plan=_plan)
+                _with_branches(done_there, copy, rebuilt, takes_copies=False)
+                report, problem = _merge_into(target, rebuilt)
+            except (InputError, ProjectError) as refused:
+                report, problem = None, str(refused)
+            if problem and copy is not trace:
+                lost.append(
+                    _("{origin} was left out. {problem}").format(
+                        origin=copy.origin, problem=problem
                     )
-                continue
-            if not report.is_nothing:
+                )
+            if report is not None and not report.is_nothing:
                 merged += describe_merge(report)
     return done._replace(merged=tuple(merged), lost=(*done.lost, *lost))
 
@@ -238,7 +303,8 @@ def count_missing(session: Session) -> Missing:
 
     So it is when the file was replaced by an older one, as by a program that keeps
     folders in step, or was moved while a program had it open: :func:`recover_project` makes
-    a file that has them, of the place that is named.
+    a file that has them, of the place that is named. Whatever is judged meanwhile, they are
+    counted until they are there or left out on purpose (:func:`leave_missing`).
 
     Args:
         session: the project; may be called from another thread than its own.
@@ -248,6 +314,58 @@ def count_missing(session: Session) -> Missing:
     """
     with session.second_reader() as reader:
         return recovery.count_missing(reader, session.uuid, session.path)
+
+
+def leave_missing(session: Session) -> None:
+    """Have the file be without what :func:`count_missing` counts: nobody is told of it any more.
+
+    So it is for who went back to an older file on purpose. The safety log keeps it.
+
+    Args:
+        session: see :func:`count_missing`.
+
+    Raises:
+        SaveError: the safety log cannot be written.
+    """
+    try:
+        with session.second_reader() as reader:
+            recovery.leave_missing(reader, session.uuid, session.path)
+    except OSError as problem:
+        raise SaveError(
+            _("The safety log cannot be written ({strerror}).").format(
+                strerror=why_refused(problem)
+            ),
+            path=session.path,
+        ) from problem
+
+
+def missing_sentence(session: Session) -> str:
+    """Return what is said before a file is judged in that lacks judgments; ``""`` where it lacks none."""
+    missing = count_missing(session)
+    path = missing.moved_from or str(session.path)
+    return (
+        number_of(
+            missing.n,
+            "The safety log has {n} change of judgments that {project} lacks: {why}. ‘judgetool "
+            "recover {path} NEW.judge’ writes a new file that has them.",
+            "The safety log has {n} changes of judgments that {project} lacks: {why}. ‘judgetool "
+            "recover {path} NEW.judge’ writes a new file that has them.",
+            project=session.path.name,
+            why=why_missing(missing.moved_from),
+            path=shlex.quote(path),
+        )
+        if missing.n
+        else ""
+    )
+
+
+def why_missing(moved_from: str) -> str:
+    """Return why a file may lack judgments that its safety log has."""
+    return (
+        _("they were made in {path}, where nothing stands any more").format(path=moved_from)
+        if moved_from
+        else _("an older file was put in its place, or its -wal was lost")
+    )
 
 
 def count_torn(session: Session) -> int:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.clock import iso_utc, utc_ms
-from judgetool.core.system import data_folder, make_private_folder, sync, sync_folder
+from judgetool.core.system import data_folder, list_folder, make_private_folder, sync, sync_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError, tell, why_refused
 from judgetool.storage.check import find_changed, load_schema_number
 from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, check_name, connect_alone
@@ -397,8 +397,13 @@ class BackupFolder:
         ).format(path=self._path, reason=reason)
 
     def list_own(self) -> list[Backup]:
-        """Return the backups of this very file, newest first."""
-        return [backup for backup in list_backups(self._path) if backup.origin == self._origin]
+        """Return the backups of this very file, newest first; none where they may not be looked at."""
+        try:
+            found = list_backups(self._path)
+        except OSError:
+            # A sentence says that none can be made; judging goes on.
+            return []
+        return [backup for backup in found if backup.origin == self._origin]
 
     def _thin_out(self) -> None:
         for leftover in self._path.glob(f".*{PART_SUFFIX}*"):
@@ -460,9 +465,16 @@ def list_backups(folder: Path) -> list[Backup]:
 
     Newest is what was made last. Of those that have no number the one with more of the log is
     newer, whatever the clock was.
+
+    Raises:
+        OSError: the folder may not be looked into.
     """
-    found = [_read_card(path) for path in folder.glob(f"*{_SUFFIX}")]
+    found = [_read_card(path) for path in list_folder(folder) if _is_backup(path)]
     return sorted(found, key=_age, reverse=True)
+
+
+def _is_backup(path: Path) -> bool:
+    return path.suffix == _SUFFIX and not path.name.startswith(".")
 
 
 def _age(backup: Backup) -> tuple[int, int, int, str]:
@@ -471,15 +483,37 @@ def _age(backup: Backup) -> tuple[int, int, int, str]:
 
 
 def list_backups_of(uuid: str) -> list[Backup]:
-    """Return the backups of all copies of a project, newest first."""
-    return list_backups(backup_root() / safe_name(uuid))
+    """Return the backups of all copies of a project, newest first.
+
+    Raises:
+        InputError: their folder may not be looked into.
+    """
+    try:
+        return list_backups(backup_root() / safe_name(uuid))
+    except OSError as problem:
+        raise shut_folder(backup_root(), problem) from problem
+
+
+def shut_folder(folder: Path, problem: OSError) -> InputError:
+    """Return what is said where backups or safety logs may not be looked at."""
+    return InputError(
+        _(
+            "{folder}, where backups and safety logs are kept, cannot be read ({strerror}). It may have "
+            "been made by another account, as by ‘sudo judgetool’."
+        ).format(folder=folder, strerror=why_refused(problem))
+    )
 
 
 def list_all_backups() -> dict[str, list[Backup]]:
-    """Return the backups of all projects, newest first, by the folder's name: the uuid."""
-    root = backup_root()
-    folders = sorted(root.iterdir()) if root.is_dir() else []
-    return {folder.name: list_backups(folder) for folder in folders if folder.is_dir()}
+    """Return the backups of all projects, newest first, by the folder's name: the uuid.
+
+    Raises:
+        InputError: they may not be looked at.
+    """
+    try:
+        return {folder.name: list_backups(folder) for folder in list_folder(backup_root())}
+    except OSError as problem:
+        raise shut_folder(backup_root(), problem) from problem
 
 
 def _connect_finished(path: Path) -> apsw.Connection:

@@ -44,7 +44,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import insert_query_texts
 from judgetool.storage.migrations import apply_schema, upgrade_copy
-from judgetool.storage.safety_log import Line
+from judgetool.storage.safety_log import LEFT, Line
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.set_aside import connect
 from judgetool.storage.values import ValueLine, number_assessor, parse_value, write_value
@@ -390,11 +390,14 @@ class Chain(NamedTuple):
     """The lines that a project lacks.
 
     Attributes:
-        lines: in the order in which they happened.
+        lines: those that go on from its last event, in the order in which they happened.
+        apart: those of other branches: what they say is older than something that it holds, or
+            than what ``lines`` say.
         has_gap: whether lines between them are not there.
     """
 
     lines: list[Line]
+    apart: list[Line]
     has_gap: bool
 
 
@@ -416,55 +419,92 @@ def waits_for(line: Line) -> str:
     return str(line.get("waits_for", line["step"] if line["step_kind"] == "import" else ""))
 
 
-def find_missing(
-    lines: Sequence[Line], *, known: Container[str], project: str | None = None
-) -> Chain:
-    """Return the lines after what a project already holds.
+def left_on_purpose(lines: Sequence[Line], project: str | None) -> set[str]:
+    """Return the lines of which somebody has said that this file is to be without them."""
+    return {
+        uuid
+        for line in lines
+        if line["kind"] == LEFT and line["project"] == project
+        for uuid in line["lines"]
+    }
 
-    Copies of a file share its safety log. From the last line that was written for one
-    of them, the chain leads back to what they have in common, also across a renaming.
+
+def find_missing(
+    lines: Sequence[Line],
+    *,
+    known: Container[str],
+    project: str | None = None,
+    left: Container[str] = (),
+    last: tuple[str, int] = ("", 0),
+) -> Chain:
+    """Return the lines that were written for a file and that it does not hold.
+
+    Copies of a file share its safety log. From each line that was written for one of them, the
+    chain leads back to what they have in common, also across a renaming. Where an older file was
+    put in its place, the chain forks: each branch of it is the file's own, whatever has been
+    judged since.
 
     Args:
         lines: the log, oldest first.
         known: uuids of the events that the project holds, in upper-case hex.
         project: path of the file; ``None``, or one that the log does not know, for
             whichever was written last.
+        left: lines that are not wanted (:func:`left_on_purpose`).
+        last: uuid of the last event that the project holds, and when anything last happened there.
     """
-    nodes = [line for line in lines if line["kind"] in NODES]
-    walked, has_gap = _walk_back(nodes, known, project)
     tip = _last_project(lines, project)
-    reached = {line["uuid"] for line in walked}
+    nodes = [line for line in lines if line["kind"] in NODES]
+    branches, has_gap = _walk_back(nodes, known, left, tip)
+    reached = {line["uuid"] for branch in branches for line in branch}
     beside: dict[str, list[Line]] = {}
+    ordered, apart = list[Line](), list[Line]()
     for line in lines:
         previous = line["prev"]
-        is_own = line["project"] == tip and (not previous or previous in known)
-        if line["kind"] not in NODES and (previous in reached or is_own):
-            beside.setdefault(previous if previous in reached else "", []).append(line)
-    ordered = beside.get("", [])
-    for line in reversed(walked):
-        ordered += [line, *beside.get(line["uuid"], ())]
-    return Chain(ordered, has_gap)
+        if line["kind"] in (*NODES, LEFT):
+            continue
+        if previous in reached:
+            beside.setdefault(previous, []).append(line)
+        elif line["project"] == tip and (not previous or previous in known):
+            (apart if line["at"] < last[1] else ordered).append(line)
+    end = last[0]
+    for branch in branches:
+        begins = branch[0]["prev"]
+        is_loose = begins and begins not in known and begins not in reached
+        goes_on = begins == end or (is_loose and branch[0]["at"] >= last[1])
+        for line in branch:
+            (ordered if goes_on else apart).extend((line, *beside.get(line["uuid"], ())))
+        end = branch[-1]["uuid"] if goes_on else end
+    return Chain(ordered, apart, has_gap)
 
 
 def _walk_back(
-    nodes: Sequence[Line], known: Container[str], project: str | None
-) -> tuple[list[Line], bool]:
+    nodes: Sequence[Line], known: Container[str], left: Container[str], project: str | None
+) -> tuple[list[list[Line]], bool]:
+    """Return the branches that end in lines of a file, each in the order in which it happened."""
     place_of = {line["uuid"]: number for number, line in enumerate(nodes)}
-    own = [number for number, line in enumerate(nodes) if line["project"] == project]
-    at = own[-1] if own else len(nodes) - 1
-    walked: dict[int, Line] = {}
+    walked: set[int] = set()
+    branches: list[list[Line]] = []
     has_gap = False
-    while at >= 0 and at not in walked and nodes[at]["uuid"] not in known:
-        line = walked[at] = nodes[at]
-        previous = line["prev"]
-        if not previous or previous in known:
-            break
-        if previous in place_of:
-            at = place_of[previous]
-        else:
-            has_gap = True
-            at = _earlier(nodes, at, line["project"])
-    return list(walked.values()), has_gap
+    for start, node in enumerate(nodes):
+        at, branch = start if node["project"] == project else -1, list[Line]()
+        while at >= 0 and at not in walked:
+            line = nodes[at]
+            if line["uuid"] in known or line["uuid"] in left:
+                break
+            walked.add(at)
+            branch.append(line)
+            previous = line["prev"]
+            if not previous:
+                break
+            if previous in place_of:
+                at = place_of[previous]
+            elif previous in known:
+                break
+            else:
+                has_gap = True
+                at = _earlier(nodes, at, line["project"])
+        branches += [branch[::-1]] if branch else []
+    return branches, has_gap
 
 
 def _earlier(nodes: Sequence[Line], at: int, project: str) -> int:
@@ -493,23 +533,41 @@ class Rebuilt:
         n_values: changes of the project's own values.
         n_texts: texts of queries and documents that had been written by hand.
         n_lost: changes that lead on from something that is not there.
-        imports: titles of imports that came after the copy; their files are to be
-            imported again.
+        imports: titles of imports that came after the copy, with the uuids of their steps; their
+            files are to be imported again.
     """
 
     n_judgments: int = 0
     n_values: int = 0
     n_texts: int = 0
     n_lost: int = 0
-    imports: dict[str, None] = field(default_factory=dict)
+    imports: dict[str, str] = field(default_factory=dict)
+
+    def add(self, other: "Rebuilt") -> None:
+        """Count what was done on another branch as well."""
+        self.n_judgments += other.n_judgments
+        self.n_values += other.n_values
+        self.n_texts += other.n_texts
+        self.n_lost += other.n_lost
+        self.imports |= other.imports
 
 
 class Rebuilder:
-    """Does lines again, inside one transaction of the caller."""
+    """Does lines again, inside one transaction of the caller.
 
-    def __init__(self, connection: apsw.Connection, *, plan: Planner) -> None:
+    Args:
+        connection: to write.
+        plan: see :data:`Planner`.
+        is_apart: whether they are of another branch than what is there: what does not say which
+            lines it replaces replaces none.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, *, plan: Planner, is_apart: bool = False
+    ) -> None:
         self._connection = connection
         self._plan = plan
+        self._parents = b"" if is_apart else None
         self._many: set[str] = set()
         self._new_queries: list[tuple[int, Query]] = []
         self.done = Rebuilt()
@@ -582,7 +640,7 @@ class Rebuilder:
             shown,
             (shown or {}).get("made_at"),
             bytes.fromhex(line["uuid"]),
-            _parents_of(line),
+            _parents_of(line, self._parents),
         )
         write_entries(self._connection, [entry], step_id=step, at=line["at"])
         self.done.n_judgments += 1
@@ -592,7 +650,7 @@ class Rebuilder:
         if step is None:
             self.done.n_lost += 1
             return
-        uuid, parents = bytes.fromhex(line.get("uuid") or ""), _parents_of(line)
+        uuid, parents = bytes.fromhex(line.get("uuid") or ""), _parents_of(line, self._parents)
         is_there = self._connection.execute(
             "SELECT 1 FROM value_events WHERE uuid = ? OR "
             "(step_id = ? AND at = ? AND origin = ? AND key = ?)",
@@ -651,10 +709,11 @@ class Rebuilder:
         step, change = self._find_step(line["step"]), line["change"]
         if step is None:
             if change == "published":
-                self.done.imports[line["title"]] = None
+                self.done.imports[line["title"]] = line["step"]
             return
+        # On another branch it may have been turned since: that holds.
         is_there = self._connection.execute(
-            "SELECT 1 FROM step_events WHERE step_id = ? AND at = ? AND change = ?",
+            "SELECT 1 FROM step_events WHERE step_id = ?1 AND (at > ?2 OR (at = ?2 AND change = ?3))",
             (step, line["at"], change),
         ).fetchone()
         if is_there is not None or change == "published":
@@ -686,6 +745,6 @@ class Rebuilder:
             insert_query_texts(self._connection, self._new_queries, step_id=step.step_id)
 
 
-def _parents_of(line: Line) -> bytes | None:
-    """Return the parents of a line; ``None`` where it was logged before schema 4."""
-    return bytes.fromhex(line["parents"]) if "parents" in line else None
+def _parents_of(line: Line, otherwise: bytes | None) -> bytes | None:
+    """Return the parents of a line; something else where it was logged before schema 4."""
+    return bytes.fromhex(line["parents"]) if "parents" in line else otherwise

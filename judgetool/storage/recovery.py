@@ -6,17 +6,18 @@ It is known by its path, its uuid, or what is left of it.
 import json
 import os
 import shlex
-from collections.abc import Callable, Container, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import apsw
 
-from judgetool.core.clock import iso_utc
+from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.held_files import (
     APPLICATION_ID,
     HEADER_BYTES,
@@ -42,10 +43,12 @@ from judgetool.storage.backups import (
     give_back,
     list_all_backups,
     list_backups_of,
+    shut_folder,
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
 from judgetool.storage.connection import describe_other, read_header
+from judgetool.storage.copies import TURN
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
 from judgetool.storage.judgments import clear_pending
@@ -57,11 +60,20 @@ from judgetool.storage.rebuilding import (
     Rebuilder,
     Rebuilt,
     find_missing,
+    left_on_purpose,
     salvage_file,
     steps_shown,
     waits_for,
 )
-from judgetool.storage.safety_log import Line, read_log, safety_folder
+from judgetool.storage.safety_log import (
+    LEFT,
+    Line,
+    SafetyLines,
+    leave_out,
+    list_all_logs,
+    read_log,
+    safety_folder,
+)
 from judgetool.storage.salvage import check_file, read_tables
 from judgetool.storage.set_aside import connect, replace_damaged, settle_beside
 from judgetool.storage.values import load_meta
@@ -185,6 +197,7 @@ def _place(path: str, backups: Sequence[Backup], lines: Sequence[Line]) -> Known
     newest = next((backup for backup in backups if backup.origin == path), None)
     count, since = (0, 0) if newest is None else (newest.judgments or 0, newest.at)
     later = [line for line in lines if line["project"] == path and line["at"] > since]
+    later = [line for line in later if line["kind"] != LEFT]
     shown = steps_shown(lines)
     for line in later:
         if line["kind"] == "event":
@@ -214,11 +227,12 @@ def _damaged_uuid(path: Path) -> str:
     known = uuids_of(_origin_of(path))
     if len(known) == 1:
         return known[0]
+    head = read_start(path, HEADER_BYTES)
     with suppress(ProjectDamagedError):
-        return _salvaged_uuid(path) or str(uuid4())
+        found = "" if known else _salvaged_or_refused(path, head)
+        return found or _salvaged_uuid(path) or str(uuid4())
     if known:
         raise _several(path, known)
-    head = read_start(path, HEADER_BYTES)
     if packing_of(head) or not head:
         raise NotAProjectError(describe_other(path, head), path=path)
     if _is_text(path):
@@ -236,6 +250,16 @@ def _damaged_uuid(path: Path) -> str:
         ).format(path=path.name),
         path=path,
     )
+
+
+def _salvaged_or_refused(path: Path, head: bytes) -> str:
+    """Return the uuid that can be read in a file; refuse one of another program, which has none."""
+    found = ""
+    with suppress(InputError):
+        found = _salvaged_uuid(path)
+    if not found and head.startswith(SQLITE_MAGIC):
+        read_header(path)
+    return found
 
 
 def _is_text(path: Path) -> bool:
@@ -274,8 +298,22 @@ def _several_copies(uuid: str, places: Sequence[KnownCopy]) -> InputError:
 
 
 def _logged_uuids() -> list[str]:
-    paths = safety_folder().glob("*.jsonl")
-    return sorted({path.name.split(".")[0] for path in paths})
+    return sorted({path.name.split(".")[0] for path in _all_logs()})
+
+
+def _all_logs() -> list[Path]:
+    try:
+        return list_all_logs()
+    except OSError as problem:
+        raise shut_folder(safety_folder(), problem) from problem
+
+
+def _read_log(uuid: str) -> SafetyLines:
+    """Return a safety log, without which nothing is recovered."""
+    try:
+        return read_log(uuid)
+    except OSError as problem:
+        raise shut_folder(safety_folder(), problem) from problem
 
 
 def uuids_of(origin: str) -> list[str]:
@@ -285,7 +323,7 @@ def uuids_of(origin: str) -> list[str]:
         uuid for uuid, backups in by_uuid.items() if origin in {each.origin for each in backups}
     }
     mark = b'"project":' + json.dumps(origin).encode() + b","
-    for path in safety_folder().glob("*.jsonl"):
+    for path in _all_logs():
         with suppress(OSError):
             if mark in path.read_bytes():
                 found.add(path.name.split(".")[0])
@@ -324,6 +362,7 @@ class Recovery(NamedTuple):
         unusable: backups that were tried and found unsound.
         lost: sentences on what could not be read of a damaged file, where that was taken.
         others: files of the same project whose backups and log were not looked at.
+        n_left: changes of judgments that were left out on purpose.
         merged: sentences on what was merged from other copies.
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
     """
@@ -335,6 +374,7 @@ class Recovery(NamedTuple):
     unusable: tuple[Path, ...] = ()
     lost: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    n_left: int = 0
     merged: tuple[str, ...] = ()
     kept: Path | None = None
 
@@ -388,6 +428,11 @@ def restore(trace: Trace, backup: Path, target: Path) -> Path | None:
         SaveError: the target cannot be written.
     """
     return _put(trace, target, lambda unfinished: give_back(backup, unfinished))
+
+
+def is_whole(trace: Trace) -> bool:
+    """Whether the project's file is there, and is sound as far as a quick look tells."""
+    return trace.is_there and bool(trace.origin and _own_file(Path(trace.origin)))
 
 
 def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | None:
@@ -462,13 +507,10 @@ def find_others(trace: Trace) -> dict[str, list[Backup]]:
 
 
 def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:
-    logged = read_log(trace.uuid)
+    logged = _read_log(trace.uuid)
     others = _others(trace, logged.lines)
-    if trace.origin in others:
-        others = ()
-    if others and not takes_copies:
-        lines = [line for line in logged.lines if line["project"] == trace.origin]
-        logged = replace(logged, lines=lines)
+    lines = _own_lines(trace, logged.lines, takes_copies=takes_copies)
+    logged = replace(logged, lines=list(lines))
     base, unusable = _take_base(
         trace, target, takes_copies=takes_copies, n_logged=len(logged.lines)
     )
@@ -482,8 +524,8 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
     with translated_errors(target), closing(connect(target, is_writable=True)) as connection:
         connection.pragma("synchronous", 2)
         connection.execute("BEGIN IMMEDIATE")
-        known = {str(uuid) for (uuid,) in connection.execute("SELECT hex(uuid) FROM events")}
-        chain: Chain = find_missing(logged.lines, known=known, project=trace.origin)
+        left = _left_out(connection, trace, logged.lines, takes_copies=takes_copies)
+        chain = _find_chain(connection, trace, logged.lines, left)
         rebuilt = Rebuilder(connection, plan=plan).run(chain.lines)
         forget_mark(connection)
         clear_pending(connection)
@@ -497,7 +539,105 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
             path=target,
         )
     others = () if takes_copies else others
-    return Recovery(base, rebuilt, logged.n_torn, chain.has_gap, unusable, base.lost, others)
+    n_left = sum(line.get("uuid") in left for line in logged.lines)
+    return Recovery(
+        base, rebuilt, logged.n_torn, chain.has_gap, unusable, base.lost, others, n_left
+    )
+
+
+def _left_out(
+    connection: apsw.Connection, trace: Trace, lines: Sequence[Line], *, takes_copies: bool
+) -> set[str]:
+    left = set() if takes_copies else left_on_purpose(lines, trace.origin)
+    return left - _known_events(connection) if left else left
+
+
+_LAST = (
+    "SELECT (SELECT hex(uuid) FROM events ORDER BY event_id DESC LIMIT 1), "
+    "max((SELECT coalesce(max(at), 0) FROM events), (SELECT coalesce(max(at), 0) FROM value_events))"
+)
+
+
+def _find_chain(
+    connection: apsw.Connection, trace: Trace, lines: Sequence[Line], left: Container[str]
+) -> Chain:
+    row: Any = connection.execute(_LAST).fetchone()
+    return find_missing(
+        lines,
+        known=_known_events(connection),
+        project=trace.origin,
+        left=left,
+        last=(row[0] or "", row[1]),
+    )
+
+
+def rebuild_apart(
+    trace: Trace, target: Path, branch: Path, *, plan: Planner, takes_copies: bool = False
+) -> Rebuilt | None:
+    """Write what the log has beside the branch that was rebuilt, as a copy of it to be merged.
+
+    So it is where an older file was put in a project's place and was judged on: what was said on
+    both branches counts by its time, as after any merge.
+
+    Args:
+        trace: which project.
+        target: what :func:`recover` wrote.
+        branch: a new file.
+        plan: see :func:`recover`.
+        takes_copies: see :func:`recover`.
+
+    Returns:
+        What the copy has beside; ``None`` where there is nothing, and no file then.
+    """
+    lines = _own_lines(trace, _read_log(trace.uuid).lines, takes_copies=takes_copies)
+    with translated_errors(target), closing(connect(target, is_writable=False)) as connection:
+        left = _left_out(connection, trace, lines, takes_copies=takes_copies)
+        chain = _find_chain(connection, trace, lines, left)
+        apart = [*chain.lines, *chain.apart]
+        n, _titles = _count_chain(connection, apart, steps_shown(lines), 0)
+        if not n and all(_is_there(connection, line) for line in apart):
+            return None
+    shutil.copyfile(target, branch)
+    with translated_errors(branch), closing(connect(branch, is_writable=True)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        rebuilt = Rebuilder(connection, plan=plan, is_apart=True).run(apart)
+        connection.execute("COMMIT")
+    return rebuilt
+
+
+def _is_there(connection: apsw.Connection, line: Line) -> bool:
+    """Whether a project has what a line tells beside judgments, or it is none that tells such."""
+    if line["kind"] == "value":
+        found = connection.execute(
+            "SELECT 1 FROM value_events WHERE uuid = unhex(?)", (line.get("uuid") or "",)
+        )
+        return not line.get("uuid") or found.fetchone() is not None
+    return line["kind"] not in ("material", "asks") or _has_step(connection, line["step"])
+
+
+def iter_copies_of(trace: Trace, target: Path, folder: Path) -> Iterator[Path]:
+    """Yield the file of a project itself, if it is sound and not the target, and its backups."""
+    if trace.origin and is_whole(trace) and not Path(trace.origin).samefile(target):
+        yield Path(trace.origin)
+    for number, backup in enumerate(known_backups(trace, takes_copies=False)):
+        copy = folder / f"{number}-{target.name}"
+        with suppress(ProjectError, apsw.Error):
+            give_back(backup.path, copy)
+            upgrade_copy(copy)
+            yield copy
+
+
+def steps_lacking(target: Path, uuids: Iterable[str]) -> set[str]:
+    """Return which steps, by their uuids in hex, a project does not have."""
+    with translated_errors(target), closing(connect(target, is_writable=False)) as connection:
+        return {uuid for uuid in uuids if not _has_step(connection, uuid)}
+
+
+def _own_lines(trace: Trace, lines: Sequence[Line], *, takes_copies: bool) -> Sequence[Line]:
+    """Return the lines that were written for this file alone, where there are others of its project."""
+    if takes_copies or not _others(trace, lines):
+        return lines
+    return [line for line in lines if line["project"] == trace.origin]
 
 
 def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
@@ -512,7 +652,7 @@ def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
 def find_copies(trace: Trace) -> list[Trace]:
     """Return what is known of all copies of a project, itself among them, by backups and log."""
     backups = trace.list_backups()
-    places = {line["project"] for line in read_log(trace.uuid).lines}
+    places = {line["project"] for line in _read_log(trace.uuid).lines}
     places |= {backup.origin for backup in backups} | {trace.origin or ""}
     found = []
     for place in sorted(places - {"", trace.origin}):
@@ -541,34 +681,75 @@ class Missing(NamedTuple):
 def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
     """Return what was logged for this file and is not in it.
 
+    So it stays until it is brought back or left out on purpose, whatever is judged meanwhile.
     A file that was given another name while a program had it open lacks what SQLite's log
-    beside its former name holds. So it is asked for as well what was judged last of all, at
-    a place where nothing stands any more, unless it was closed there: a copy that was deleted.
+    beside its former name holds: see :func:`_former_place`.
     """
     try:
-        lines = read_log(uuid).lines
-    except OSError:
+        return _count_missing(reader, uuid, _origin_of(path), read_log(uuid).lines)
+    except (OSError, InputError):
+        # Log or backups may not be looked at, which is said elsewhere.
         return Missing()
-    origin = _origin_of(path)
-    newest: Line = max(lines, key=itemgetter("at"), default={"project": origin, "at": 0})
-    last = newest["project"]
-    is_gone = last != origin and not os.path.lexists(last)
-    is_gone = is_gone and not _was_closed(uuid, last, newest["at"])
-    places = [last, origin] if is_gone else [origin]
+
+
+def _count_missing(
+    reader: apsw.Connection, uuid: str, origin: str, lines: Sequence[Line]
+) -> Missing:
     judged = {line["project"] for line in lines if line["kind"] in NODES}
-    places = [place for place in places if place in judged]
+    places = [each for each in (_former_place(uuid, lines, origin), origin) if each in judged]
     if not places:
         # Asked at every opening: the events of a file that the log does not know are not read.
         return Missing()
-    known = {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
+    known = _known_events(reader)
+    left = left_on_purpose(lines, origin)
     shown, left_out = steps_shown(lines), dict[str, None]()
     for place in places:
-        chain = find_missing(lines, known=known, project=place)
-        n, titles = _count_chain(reader, chain.lines, shown, _newest_backup(uuid, place))
+        chain = find_missing(lines, known=known, project=place, left=left)
+        lacking = [*chain.lines, *chain.apart]
+        n, titles = _count_chain(reader, lacking, shown, _newest_backup(uuid, place))
         left_out |= titles
         if n:
             return Missing(n, "" if place == origin else place, tuple(left_out))
     return Missing(left_out=tuple(left_out))
+
+
+def leave_missing(reader: apsw.Connection, uuid: str, path: Path) -> None:
+    """Note that the file is to be without what :func:`count_missing` counts: it is not named again.
+
+    Raises:
+        OSError: the safety log cannot be read or written.
+    """
+    lines, origin = read_log(uuid).lines, _origin_of(path)
+    known, left = _known_events(reader), left_on_purpose(lines, origin)
+    names = dict[str, None]()
+    for place in filter(None, (_former_place(uuid, lines, origin), origin)):
+        chain = find_missing(lines, known=known, project=place, left=left)
+        lacking = (*chain.lines, *chain.apart)
+        names |= {line["uuid"]: None for line in lacking if line["kind"] in NODES}
+    if names:
+        leave_out(uuid, origin, list(names), at=utc_ms())
+
+
+def _known_events(reader: apsw.Connection) -> set[str]:
+    return {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
+
+
+def _former_place(uuid: str, lines: Sequence[Line], origin: str) -> str:
+    """Return where a file may have stood while it was judged, and nothing stands any more; ``""`` for none.
+
+    That is where the log's last line was written, or the last one before the first of this file.
+    What was closed there in order has all that was judged: it was a copy that was deleted.
+    """
+    written = [line for line in lines if line["kind"] != LEFT]
+    first = min((line["at"] for line in written if line["project"] == origin), default=None)
+    for before in (None, first):
+        earlier = [line for line in written if before is None or line["at"] < before]
+        newest: Line = max(earlier, key=itemgetter("at"), default={"project": origin, "at": 0})
+        place = str(newest["project"])
+        is_gone = place != origin and not os.path.lexists(place)
+        if is_gone and not _was_closed(uuid, place, newest["at"]):
+            return place
+    return ""
 
 
 def _count_chain(
@@ -577,21 +758,44 @@ def _count_chain(
     """Return how many changes recovering would bring, and the titles of steps that it could not.
 
     Lines of many changes are only counted: what they count comes from a backup made since, or from
-    the step that an undo turned. Of what was never visible nothing is missing.
+    the step that an undo turned. Of what was never visible, or has nothing to act on, nothing is missing.
     """
     titles = {str(line["step"]): str(line["title"]) for line in lines if line["kind"] == "step"}
-    n, left_out = 0, dict[str, None]()
+    n, left_out, made = 0, dict[str, None](), set[str]()
     for line in lines:
         if line["kind"] == "event":
+            is_turn = line["origin"] in ("undo", "redo")
+            if is_turn and not (line["step"] in made or _has_step(reader, line["step"])):
+                continue
+            made.add(line["step"])
             n += 1
         elif line["kind"] == "many" and _was_visible(line, shown):
             step, made_at = waits_for(line) or line["step"], int(line["at"])
             if backed_up >= shown.get(step, made_at) or _has_step(reader, line["step"]):
-                n += line["n"]
-            else:
+                n += 0 if _was_turned(reader, line) else line["n"]
+            elif not _was_done_again(reader, titles.get(step, str(line["title"])), made_at):
                 # Of what a merge brought the line tells the last step, not the merge.
                 left_out[titles.get(step, str(line["title"]))] = None
     return n, left_out
+
+
+def _was_turned(reader: apsw.Connection, line: Line) -> bool:
+    """Whether an undo or redo of very many changes was done again: its lines got other names then."""
+    found = reader.execute(
+        "SELECT 1 FROM step_events e JOIN steps s USING(step_id) WHERE s.uuid = unhex(?1) "
+        "AND e.at >= ?2 AND e.change <> 'published' UNION ALL SELECT 1 FROM steps "
+        "WHERE kind = ?3 AND upper(json_extract(detail, '$.step')) = ?1 AND at >= ?2",
+        (line["step"], line["at"], TURN),
+    )
+    return found.fetchone() is not None
+
+
+def _was_done_again(reader: apsw.Connection, title: str, at: int) -> bool:
+    """Whether a step of this title was done after one that no backup holds."""
+    found = reader.execute(
+        "SELECT 1 FROM steps WHERE title = ? AND at > ? AND state = 'done'", (title, at)
+    )
+    return found.fetchone() is not None
 
 
 def _was_visible(line: Line, shown: Container[str]) -> bool:

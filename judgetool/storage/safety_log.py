@@ -27,6 +27,7 @@ from judgetool.core.system import (
     UNSHARED,
     UNTRANSLATED,
     data_folder,
+    list_folder,
     make_private_folder,
     sync,
     sync_data,
@@ -81,9 +82,23 @@ def log_path(uuid: str, number: int = 1) -> Path:
     return safety_folder() / f"{safe_name(uuid)}{more}.jsonl"
 
 
+def list_all_logs() -> list[Path]:
+    """Return the safety logs of all projects.
+
+    Raises:
+        OSError: their folder may not be looked into.
+    """
+    return [path for path in list_folder(safety_folder()) if path.name.endswith("jsonl")]
+
+
 def log_paths(uuid: str) -> list[Path]:
-    """Return all safety logs of a project that are there, older ones first."""
-    found = safety_folder().glob(f"{safe_name(uuid)}.*jsonl")
+    """Return all safety logs of a project that are there, older ones first.
+
+    Raises:
+        OSError: their folder may not be looked into.
+    """
+    begins = f"{safe_name(uuid)}."
+    found = (path for path in list_all_logs() if path.name.startswith(begins))
     return sorted(found, key=lambda path: (not path.stem.endswith(".old"), path.name))
 
 
@@ -107,6 +122,28 @@ def _parse_line(line: bytes) -> Line | None:
     except ValueError:
         return None
     return values if isinstance(values, dict) else None
+
+
+LEFT = "left"
+"""The kind of a line that names lines of before which a file is to be without."""
+
+
+def leave_out(uuid: str, project: str, names: Sequence[str], *, at: int) -> None:
+    """Note that a file is to be without these lines, as after going back to a backup.
+
+    Args:
+        uuid: the project's.
+        project: the file's path, as its lines name it.
+        names: uuids of the lines.
+        at: when that was said, milliseconds UTC.
+
+    Raises:
+        OSError: the log cannot be written.
+    """
+    # It hangs on no line: an older judgetool, which does not know such lines, passes it over.
+    line = {"kind": LEFT, "prev": "-", "project": project, "at": at, "lines": list(names)}
+    with closing(_open_log(uuid)) as log:
+        log.append(format_line(line), is_synced=True)
 
 
 def read_lines(*paths: Path) -> SafetyLines:

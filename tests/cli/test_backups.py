@@ -2,7 +2,11 @@
 
 import os
 import shutil
+import subprocess
+import sys
+from contextlib import closing
 
+import apsw
 import pytest
 
 from judgetool.core.system import data_folder
@@ -35,6 +39,23 @@ def test_a_backup_is_given_back_under_a_new_name(judged, tmp_path):
     assert str(out) in told.out
     assert judgments(out) == judgments(judged)
     assert judged.read_bytes() == before
+
+
+def test_what_a_restored_backup_lacks_is_said(judged, tmp_path):
+    """In place of a lost file, where the safety log has more; `recover` is named, and brings it."""
+    must("backups", judged, "--restore", "1", tmp_path / "back.judge")
+    for document in ("d3", "d4", "d5"):
+        must("judge", judged, "--assessor", "anna", stdin=f"1\t{document}\t2\n")
+    expected = judgments(judged)
+    judged.unlink()
+    told = must("backups", judged, "--restore", "1", judged)
+    assert told.out.rstrip().endswith(f"to {judged}.")
+    assert "It lacks 3 changes of judgments that the safety log has" in told.err
+    assert f"judgetool recover {judged} NEW.judge" in told.err
+    must("recover", judged, tmp_path / "new.judge")
+    assert judgments(tmp_path / "new.judge") == expected
+    told = must("backups", judged, "--restore", "1", tmp_path / "more.judge")
+    assert "lacks" not in told.err
 
 
 def test_a_number_that_is_not_there_is_refused(judged, tmp_path):
@@ -215,3 +236,65 @@ def test_an_id_that_never_stood_there_is_refused(judged, tmp_path):
     told = call("recover", judged, tmp_path / "new.judge", "--id", "nobody")
     assert told.code == 1
     assert "No backup or safety log is known of a project nobody" in told.err
+
+
+@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("words", [("recover",), ("backups",)])
+def test_a_database_of_another_program_is_called_that(tmp_path, words, version):
+    """As by `check`: nobody is sent to update judgetool, and nothing is rebuilt from it."""
+    path, out = tmp_path / "other.db", tmp_path / "new.judge"
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("CREATE TABLE t(a)")
+        connection.pragma("user_version", version)
+    found = call(*words, path, *([out] if words[0] == "recover" else []))
+    assert found.code == 1
+    assert "is a SQLite file of another program, not a judgetool project" in found.err
+    assert not out.exists()
+
+
+def test_of_many_copies_few_are_named(judged, tmp_path):
+    """Three paths and the number of the others, not a line of them all."""
+    for number in range(6):
+        copy = tmp_path / f"copy{number}.judge"
+        shutil.copy(judged, copy)
+        must("judge", copy, "--assessor", "ben", stdin="1\td1\t2\n")
+    told = must("recover", judged, tmp_path / "new.judge").out
+    (line,) = [line for line in told.splitlines() if "other copies" in line]
+    assert "copy2.judge and 3 others. --copies takes them" in line
+    assert "copy3" not in line
+
+
+def run_without_rights(*words, stdin=""):
+    """Run a command as who may not enter what others have closed, though this may be root."""
+    bound = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    prefix = [] if os.geteuid() else ["setpriv", *bound, "--"]
+    program = [*prefix, sys.executable, "-m", "judgetool", *map(str, words)]
+    return subprocess.run(program, input=stdin, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(os.name == "nt" or not shutil.which("setpriv"), reason="needs setpriv")
+@pytest.mark.parametrize("name", ["", "backups"])
+def test_a_data_folder_that_may_not_be_entered_stops_nobody(judged, tmp_path, name):
+    """As one made by `sudo judgetool`: judging goes on and says so; recovering names the folder."""
+    must("import", judged, "--qrels", write_grades(tmp_path))
+    shut = data_folder() / name
+    shut.chmod(0)
+    try:
+        told = run_without_rights("judge", judged, "--assessor", "ben", stdin="1\td1\t2\n")
+        assert (told.returncode, told.stdout) == (0, "ACK 1\n")
+        assert "Backups cannot be made in" in told.stderr
+        assert run_without_rights("new", tmp_path / "new.judge").returncode == 0
+        assert run_without_rights("check", judged).returncode == 0
+        for words in (["backups", judged], ["recover", judged, tmp_path / "ok.judge"]):
+            told = run_without_rights(*words)
+            assert told.returncode == 1
+            assert "cannot be read (you have no right to it)" in told.stderr
+        assert not (tmp_path / "ok.judge").exists()
+    finally:
+        shut.chmod(0o700)
+
+
+def write_grades(folder):
+    path = folder / "grades.csv"
+    path.write_text("query,document,grade\n1,d1,1\n", encoding="utf-8")
+    return path

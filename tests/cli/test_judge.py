@@ -158,6 +158,39 @@ def test_full_disk_is_not_acknowledged(empty):
     assert len(judged(empty)) - 1 == len(acknowledged)
 
 
+@pytest.mark.parametrize("room", [300_000, 320_000, 340_000])
+def test_what_a_full_disk_kept_out_is_not_called_added(empty, room):
+    """Of the documents that came with judgments as many are told as the project has then."""
+    lines = "".join(f"1\td{number}\t1\n" for number in range(4000))
+    script = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n"
+        "from judgetool.cli.main import run\n"
+        f"sys.exit(run(['judge', {str(empty)!r}, '--assessor', 'anna']))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], input=lines, capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 1
+    with open_project(empty, read_only=True) as session:
+        n_documents = session.material.count_documents()[0]
+    assert f"\n{n_documents} document id" in f"\n{found.stderr}"
+
+
+def test_a_mark_of_byte_order_is_no_part_of_a_query(empty):
+    """As it stands before what PowerShell pipes: the first line is of query 1 all the same."""
+    must("judge", empty, "--assessor", "anna", stdin=b"\xef\xbb\xbf1\td1\t2\n1\td2\t0\n")
+    assert [row[0] for row in judged(empty)[1:]] == ["1", "1"]
+
+
+@pytest.mark.parametrize("text", ["1e0", "+1", " 1 ", "1.0"])
+def test_grades_are_read_as_an_import_reads_them(empty, text):
+    """What `import` takes for a grade `judge` takes, too."""
+    must("judge", empty, "--assessor", "anna", stdin=f"1\td1\t{text}\n")
+    assert judged(empty)[1] == ["1", "d1", "anna", "1", "judged"]
+
+
 def test_texts_that_would_break_the_table_are_quoted(empty):
     """A tab or line end inside an id is printed as JSON would, so that rows stay rows."""
     must(

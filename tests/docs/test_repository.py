@@ -81,6 +81,7 @@ LONGER = {
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
     "judgetool/storage/project_file.py": "one open file: what is looked at before, its reader and its writer",
     "judgetool/storage/rebuilding.py": "two ways to build a project anew that one recovery takes",
+    "judgetool/storage/safety_log.py": "the log: its lines, who writes them, and when a backup joins them",
     "judgetool/storage/recovery.py": "what is known of a lost project, and writing it anew",
 }
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}

@@ -246,6 +246,36 @@ def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
         assert "2 judgments" in window.status.message.text
 
 
+def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, project):
+    """Grades to the end of the pool neither take the banner's place nor end what it says."""
+    replace_by_older(project)
+    with opened_window(qtbot, project) as window:
+        banner = window.workspace.grade_bar.banner
+        qtbot.waitUntil(lambda: not banner.isHidden())
+        with open_project(project, read_only=True) as session:
+            n_left = session.board.total_progress().total
+        for _ in range(n_left):
+            press(qtbot, window, "2")
+        assert "2 judgments that this file lacks" in banner.content.sentence
+        assert not banner.isHidden()
+    with opened_window(qtbot, project) as window:
+        banner = window.workspace.grade_bar.banner
+        qtbot.waitUntil(lambda: not banner.isHidden())
+        assert "2 judgments that this file lacks" in banner.content.sentence
+
+
+def test_who_leaves_the_lacking_judgments_out_is_not_asked_again(qtbot, project):
+    """'Leave out', as after going back to an older file on purpose, holds for good."""
+    replace_by_older(project)
+    with opened_window(qtbot, project) as window:
+        qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
+        answer(qtbot, window, "Leave out")
+        assert "is not named again" in window.status.message.text
+    with opened_window(qtbot, project) as window:
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert window.workspace.grade_bar.banner.isHidden()
+
+
 def test_what_was_judged_before_a_file_was_moved_is_recovered(qtbot, project, tmp_path):
     """A file renamed while it was open is opened with a banner, which brings what it lacks."""
     moved, target = tmp_path / "moved.judge", tmp_path / "new.judge"

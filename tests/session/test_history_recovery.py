@@ -14,7 +14,9 @@ from judgetool.session.edits import add_query
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project, count_missing, recover_project
+from judgetool.session.team.merging import merge_copies
 from judgetool.storage.backups import list_all_backups
+from judgetool.storage.copies import find_conflicts
 from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.laws import examples
@@ -291,3 +293,179 @@ def test_a_copy_that_was_closed_and_deleted_is_not_missed(path, tmp_path):
     with open_project(path, read_only=True) as session:
         assert count_missing(session) == (0, "", ())
     assert must("check", path).code == 0
+
+
+def put_back(path, older):
+    """Have an older file stand at a project's path, as a program that keeps folders in step may."""
+    path.write_bytes(older)
+
+
+def missing(path):
+    with open_project(path, read_only=True) as session:
+        return count_missing(session)
+
+
+def test_what_an_older_file_lacks_is_offered_whatever_is_judged_since(path, tmp_path):
+    """One more grade does not hide what only the safety log has; recovering brings both."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        for document in ("d0", "d1", "d2"):
+            session.execute(Say.grade(0, doc(session, document), 3))
+    put_back(path, older)
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.grade(1, doc(session, "d1"), 1))
+    assert missing(path).n == 3
+    assert "has 3 changes of judgments that it lacks" in call("check", path).err
+    new = tmp_path / "new.judge"
+    assert recover_project(str(path), new).rebuilt.n_judgments == 3
+    rows, _title, _steps = said(new)
+    assert {(row[1], row[2].assessor) for row in rows} == {
+        ("d0", "anna"),
+        ("d1", "anna"),
+        ("d2", "anna"),
+        ("d1", "ben"),
+    }
+    shutil.copy(new, path)
+    assert missing(path) == (0, "", ())
+    assert must("check", path).out.endswith("is sound.\n")
+
+
+def test_an_older_grade_that_is_recovered_overrules_no_later_one(path, tmp_path):
+    """Of one document judged on both sides the later grade counts, and that they differ is told."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+        session.execute(set_title("Before"))
+    put_back(path, older)
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 1))
+        session.execute(set_title("Since"))
+        expected = said(path)
+    new = tmp_path / "new.judge"
+    recover_project(str(path), new)
+    assert said(new)[:2] == expected[:2]
+    with open_project(new, read_only=True) as session, session.second_reader() as reader:
+        assert len(find_conflicts(reader)) == 1
+
+
+def test_commands_that_judge_say_what_the_file_lacks(path, tmp_path):
+    """`judge` and `import` say it each time, and do what they were asked all the same."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+    put_back(path, older)
+    said = f"has 1 change of judgments that {path.name} lacks: an older file was put"
+    for _ in range(2):
+        told = must("judge", path, "--assessor", "ben", stdin=b"q0\td1\t1\n")
+        assert said in told.err
+        assert told.out == "ACK 1\n"
+    grades = tmp_path / "grades.csv"
+    grades.write_text("query,document,grade\nq1,d1,2\n", encoding="utf-8")
+    assert said in must("import", path, "--qrels", grades).err
+    must("recover", path, tmp_path / "new.judge")
+    told = must("judge", tmp_path / "new.judge", "--assessor", "ben", stdin=b"q0\td1\t1\n")
+    assert "lacks" not in told.err
+
+
+def test_who_went_back_on_purpose_is_told_no_more(path, tmp_path):
+    """`check --leave-out` ends it: recovering goes without, and `--copies` takes it as well."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+    put_back(path, older)
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.grade(0, doc(session, "d2"), 2))
+    expected = said(path)[0]
+    assert must("check", path, "--leave-out").out.endswith("is sound.\n")
+    assert missing(path) == (0, "", ())
+    assert must("check", path).out.endswith("is sound.\n")
+    path.unlink()
+    told = must("recover", path, tmp_path / "new.judge")
+    assert "Left out was 1 change of judgments" in told.out
+    assert said(tmp_path / "new.judge")[0] == expected
+    must("recover", path, tmp_path / "all.judge", "--copies")
+    assert len(said(tmp_path / "all.judge")[0]) == 2
+
+
+def test_very_many_changes_that_were_turned_are_not_missed_after_recovering(path, tmp_path):
+    """An undo of a large import, only counted in the log, is done again under other names."""
+    rows = [(f"q{n % 3}", f"x{n}", "ben", 1.0) for n in range(MANY + 1)]
+    with open_project(path, assessor="anna") as session:
+        import_readings(session, [judgments_reading(rows)])
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        session.undo()
+    put_back(path, older)
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 2))
+    assert missing(path).n == MANY + 1
+    new = tmp_path / "new.judge"
+    recover_project(str(path), new)
+    assert len(said(new)[0]) == 1
+    shutil.copy(new, path)
+    assert missing(path).n == 0
+
+
+def test_a_moved_file_lacks_what_it_lacks_also_when_it_was_judged_since(path, tmp_path):
+    """What was judged while it was moved is named until it is brought back."""
+    moved = tmp_path / "moved.judge"
+    session = open_project(path, assessor="anna")
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    path.rename(moved)
+    session.close()
+    with open_project(moved, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d2"), 2))
+    assert missing(moved) == (1, str(path), ())
+
+
+ON_BOTH_SIDES = st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=6)
+
+
+@given(ON_BOTH_SIDES, ON_BOTH_SIDES, ON_BOTH_SIDES)
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_both_sides_of_any_fork_are_recovered_as_a_merge_would(
+    tmp_path_factory, before, replaced, since
+):
+    """Whatever was done in a file and in the older one put in its place, nothing is lost."""
+    folder = tmp_path_factory.mktemp("p")
+    with make_project(folder, simple_parts()) as session:
+        path = session.path
+
+    def go_on(actions):
+        with open_project(path, assessor="anna") as session:
+            for action in actions:
+                act(session, action)
+        return path.read_bytes()
+
+    older = go_on(before)
+    newer = go_on(replaced)
+    put_back(path, older)
+    merged, new, other = (folder / f"{name}.judge" for name in ("merged", "new", "other"))
+    merged.write_bytes(go_on(since))
+    other.write_bytes(newer)
+    with open_project(merged) as session:
+        merge_copies(session, [other])
+    recover_project(str(path), new)
+    assert said(new)[:2] == said(merged)[:2]
+    assert check_project(new).problems == []
+    shutil.copy(new, path)
+    assert missing(path).n == 0
+
+
+def test_imports_on_both_sides_are_recovered(path, tmp_path):
+    """What the log only names of an import comes from the file itself and from its backup."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        rows = [("q0", f"x{n}", "imported", 1.0) for n in range(4)]
+        import_readings(session, [judgments_reading(rows)])
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+    put_back(path, older)
+    with open_project(path, assessor="ben") as session:
+        rows = [("q1", f"y{n}", "other", 2.0) for n in range(3)]
+        import_readings(session, [judgments_reading(rows)])
+        session.execute(Say.grade(0, doc(session, "d2"), 1))
+    new = tmp_path / "new.judge"
+    done = recover_project(str(path), new)
+    assert (done.is_complete, done.rebuilt.imports) == (True, {})
+    assert len(said(new)[0]) == 4 + 1 + 3 + 1
+    assert check_project(new).problems == []

@@ -180,7 +180,8 @@ def test_an_import_that_no_backup_holds_is_named_and_not_promised(tmp_path):
             if backup.path not in known:
                 backup.path.unlink()
     assert "which small.judge lacks and no backup holds" in must("check", path).err
-    recovered = must("recover", path, tmp_path / "new.judge").out
-    assert "import its files again" in recovered
-    assert "not complete: see above" in recovered
+    recovered = call("recover", path, tmp_path / "new.judge")
+    assert recovered.code == 1
+    assert "import its files again" in recovered.out
+    assert "not complete: see above" in recovered.err
     must("check", tmp_path / "new.judge")

@@ -267,8 +267,8 @@ class QueueHandler(Handler):
         is_asked = self._session.is_asked
         finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
         self._say_end(finished)
-        if not self._has_finished:
-            # Once: who then changes grades is not to be asked at each.
+        if not self._has_finished and self._window.workspace.grade_bar.banner.isHidden():
+            # What is asked already goes before. Once: who then changes grades is not to be asked at each.
             self._has_finished = True
             # Another pool is for those who ask.
             answers = (_NEXT_ANSWERS[0], _NEXT_ANSWERS[-1]) if is_asked else _NEXT_ANSWERS

@@ -183,14 +183,12 @@ class RepairHandler(Handler):
             self._reopen(target, was_open=was_open)
         elif window.try_open(target):
             kept = done[0].kept
-            left = (
-                _("{name} is as it was.").format(name=path.name)
-                if kept is None
-                else kept_sentence(target, kept)
-            )
+            left = "" if kept is None else kept_sentence(target, kept)
+            if path.is_file() and not target.samefile(path):
+                left = _("{name} is as it was.").format(name=path.name)
             said = _("{name} is open now. {left}").format(name=target.name, left=left)
             self._say(
-                f"{said} {done[0].unsound}".rstrip(),
+                f"{said.rstrip()} {done[0].unsound}".rstrip(),
                 stays=kept is not None or bool(done[0].unsound),
             )
 
@@ -442,12 +440,19 @@ class SafetyWatch(Handler):
     def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
         super().__init__(window)
         self._repair = repair
+        self._missing: Missing | None = None
         self._moved_from = ""
-        judge.answers |= {"recover": self._recover, "check": repair.check}
+        judge.answers |= {
+            "recover": self._recover,
+            "leave_out": self._leave_out,
+            "check": repair.check,
+        }
+        window.workspace.grade_bar.banner_chosen.connect(self._ask_later)
         QTimer.singleShot(0, window.widget, lambda: self._say(policy().notice))
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
+        self._missing = None
         view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
@@ -494,15 +499,24 @@ class SafetyWatch(Handler):
         )
 
     def _on_counted(self, missing: "Missing") -> None:
-        bar = self._window.workspace.grade_bar
-        if not missing.n or not bar.banner.isHidden():
+        self._missing = missing if missing.n else None
+        self._propose()
+
+    def _ask_later(self, _answer: str) -> None:
+        """Ask once another question is answered, such as whether to judge in this folder."""
+        self._window.schedule.after_frame(self._propose)
+
+    def _propose(self) -> None:
+        missing = self._missing
+        if missing is None or not self._window.workspace.grade_bar.banner.isHidden():
             return
-        self._moved_from = missing.moved_from
+        self._missing = None
         why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
             why = _("it was judged in {name}, where nothing stands any more").format(
                 name=Path(missing.moved_from).name
             )
+        self._moved_from = missing.moved_from
         self._ask_below(
             "warn",
             number_of(
@@ -514,6 +528,7 @@ class SafetyWatch(Handler):
                 why=why,
             ),
             ("recover", _("Recover as…")),
+            ("leave_out", _("Leave out")),
             ("dismiss", _("Not now")),
         )
 
@@ -523,6 +538,14 @@ class SafetyWatch(Handler):
             self._repair.recover()
         else:
             self._repair.recover_file(session.path, known_as=self._moved_from)
+
+    def _leave_out(self) -> None:
+        """Be without it for good, as after going back to an older file on purpose."""
+        from judgetool.session.safety import leave_missing  # noqa: PLC0415 - not needed to start
+
+        session = self._window.session
+        if session is not None and self.attempt(lambda: leave_missing(session)):
+            self._say(_("What this file lacks is not named again. The safety log keeps it."))
 
 
 def _describe_backup(backup: "Backup") -> "Iterator[str]":
