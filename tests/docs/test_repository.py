@@ -79,6 +79,7 @@ LONGER = {
     "judgetool/storage/history.py": "steps and moments, and what stood then, told from one log",
     "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
+    "judgetool/storage/material.py": "texts, runs and rankings, and which of several texts of one thing counts",
     "judgetool/storage/project_file.py": "one open file: what is looked at before, its reader and its writer",
     "judgetool/storage/rebuilding.py": "two ways to build a project anew that one recovery takes",
     "judgetool/storage/recovery.py": "what is known of a lost project, and writing it anew",

@@ -130,6 +130,8 @@ class ImportWriter:
             detail["image_folder"] = plan.image_folder
         if plan.kept_folders:
             detail["kept_image_folders"] = plan.kept_folders
+        if plan.queries or plan.documents:
+            detail |= stored.written_upon(connection)
         return insert_step(
             connection,
             kind="import",

@@ -690,13 +690,14 @@ def _conflicts_title(report: FileReport) -> str:
 
 def describe_text_conflict(conflict: TextConflict) -> str:
     """Return a text that differs as a line: of what, and what each side says."""
-    here, there = _shortened(conflict.mine), _shortened(conflict.theirs)
+    here, there = shortened(conflict.mine), shortened(conflict.theirs)
     return _("{noun} {id}, {field}: ‘{here}’ here, ‘{there}’ in the file").format(
         noun=_(conflict.noun), id=conflict.id, field=conflict.field, here=here, there=there
     )
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text as one line of which not more is shown than tells it."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
 
