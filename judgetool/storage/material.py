@@ -126,6 +126,48 @@ def written_upon(connection: apsw.Connection) -> dict[str, Any]:
     return {AFTER: [name for (name,) in rows]}
 
 
+def load_text_steps(connection: apsw.Connection) -> frozenset[int]:
+    """Return the visible steps that brought texts."""
+    return frozenset(int(str(number)) for (number,) in connection.execute(_TEXT_STEPS))
+
+
+def leave_out_texts(
+    connection: apsw.Connection, step_id: int, others: Iterable[int], seen: Iterable[int]
+) -> tuple[int, int]:
+    """Take away what a step that is being written says of texts of which others say something, too.
+
+    Args:
+        connection: in a transaction.
+        step_id: the step.
+        others: those that came or went while it was written.
+        seen: those upon which it was planned.
+
+    Returns:
+        Of how many texts nothing was known when it was planned, and of how many something was.
+    """
+    found = [0, 0]
+    theirs, before = (json.dumps(sorted(steps)) for steps in (others, seen))
+    for table, key in (("query_texts", "query_id"), ("document_texts", "document_id")):
+        rows: Any = connection.execute(
+            f"SELECT {key}, max(step_id IN (SELECT value FROM json_each(?3))) FROM {table} "  # noqa: S608 - constants
+            f"WHERE {key} IN (SELECT {key} FROM {table} WHERE step_id IN (SELECT value FROM json_each(?2)) "
+            f"AND {key} IN (SELECT {key} FROM {table} WHERE step_id = ?1)) GROUP BY {key}",
+            (step_id, theirs, before),
+        ).fetchall()
+        connection.executemany(
+            f"DELETE FROM {table} WHERE {key} = ? AND step_id = ?",  # noqa: S608 - constants
+            [(number, step_id) for number, _ in rows],
+        )
+        connection.execute(
+            "UPDATE row_counts SET n = n - ? WHERE step_id = ? AND name = ?",
+            (len(rows), step_id, table),
+        )
+        for _number, was_known in rows:
+            found[was_known] += 1
+    connection.execute("DELETE FROM row_counts WHERE step_id = ? AND n = 0", (step_id,))
+    return found[0], found[1]
+
+
 class Part(NamedTuple):
     """What a step says of one part of a text; ``None`` for an own field that it takes away."""
 

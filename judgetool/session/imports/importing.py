@@ -45,6 +45,7 @@ from judgetool.storage.judgments import (
     abandon_step,
     drop_undone,
     find_judgment,
+    find_overtaken,
     find_staged,
     insert_step,
     publish_staged,
@@ -118,7 +119,7 @@ class ImportWriter:
         except BaseException:
             self._write(partial(abandon_step, step_id=self._step))
             raise
-        values = self._write(partial(self._finish, plan.values, numbers))
+        values = self._write(partial(self._finish, plan, numbers))
         plan.late_changed = sum(self._late.values())
         plan.late_new = len(self._late) - plan.late_changed
         step = StepRow(self._step, "import", plan.title, self._at)
@@ -143,8 +144,9 @@ class ImportWriter:
         ).step_id
 
     def _finish(
-        self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
+        self, plan: ImportPlan, replaced: Mapping[int, int], connection: Connection
     ) -> dict[str, Any]:
+        values = plan.values
         drop_undone(connection, self._assessor_id)
         pools = load_values(connection, prefix=ADDED_KEY) if values else {}
         # Others may have asked for more to be judged since.
@@ -152,11 +154,24 @@ class ImportWriter:
         all_values = {**added, **_values_of_replaced(connection, replaced)}
         for key, value in all_values.items():
             write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
+        self._leave_late_texts(plan, connection)
         touched = find_staged(connection, self._watch.find_touched(connection), self._step)
+        overtaken = find_overtaken(connection, touched, self._step)
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
         self._keep_late(connection, touched)
+        plan.n_replaced_late = len(overtaken - self._late.keys())
         return all_values
+
+    def _leave_late_texts(self, plan: ImportPlan, connection: Connection) -> None:
+        """Leave out texts of which others have written, or taken back, one since the plan: that stays."""
+        if plan.texts_seen is None or not (plan.queries or plan.documents):
+            return
+        others = (stored.load_text_steps(connection) ^ plan.texts_seen) - {self._step}
+        if others:
+            plan.late_texts_new, plan.late_texts_changed = stored.leave_out_texts(
+                connection, self._step, others, plan.texts_seen
+            )
 
     def _keep_late(self, connection: Connection, touched: Mapping[Key, bool]) -> None:
         """Take note of what others have said while this was written: it stays."""

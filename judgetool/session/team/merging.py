@@ -474,12 +474,11 @@ _LATER: Mapping[str, tuple[str, str]] = {
         "{file}: {n} documents’ texts differ: ours are later",
     ),
 }
-_MOST_TEXTS = 10
 
 
 def _differing_texts(texts: Sequence[TextDifference]) -> Iterator[str]:
     """Yield what of texts was changed apart, of the first with both values."""
-    for each in texts[:_MOST_TEXTS]:
+    for each in texts[:_MOST_NAMED]:
         yield _(
             "{noun} {id}, {field}: ‘{kept}’ {kept_where} counts, as it is later, and not ‘{lost}’ {lost_where}"
         ).format(
@@ -491,8 +490,7 @@ def _differing_texts(texts: Sequence[TextDifference]) -> Iterator[str]:
             lost=shortened(str(each.lost)),
             lost_where=_where(each.lost_from),
         )
-    n_more = len(texts) - _MOST_TEXTS
-    if n_more > 0:
+    if (n_more := len(texts) - _MOST_NAMED) > 0:
         yield number_of(n_more, "and {n} text more that is so", "and {n} texts more that are so")
 
 
