@@ -41,6 +41,7 @@ from judgetool.storage.judgments import (
     LoggedLine,
     bring_events,
     clear_material,
+    counts_from,
     give_events,
     seal_event,
     split_uuids,
@@ -586,7 +587,8 @@ class Arrival:
                 is_dated = shown is not None and "made_at" in shown
                 said_at = json.loads(shown).get("made_at", at) if is_dated else at
                 names = tuple(split_uuids(parents)) if parents else ()
-                line = LoggedLine(uuid, names, at, origin, after, says or 0, said_at)
+                since = counts_from(origin, at, said_at, is_beside=says not in (None, target))
+                line = LoggedLine(uuid, names, since, origin, after, says or 0, said_at)
                 lines.setdefault(key, []).append(line)
             self._write(partial(bring_events, sealed=sealed))
             self._known.places("events").update(row[:2] for row in sealed)

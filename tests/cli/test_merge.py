@@ -403,3 +403,19 @@ def test_undo_of_a_merge_gives_texts_back_as_they_were(texts):
         edit_document(session, 1, replace(document, title=""))
     must("merge", ben, lead)
     assert all_texts(ben)[0][0] == {"doc_id": "p1", "text": "Lead text", "lang": "en"}
+
+
+def test_a_note_that_is_imported_decides_no_merge(copies):
+    """Of one person's grades in two copies the later counts, also where a note came to the earlier one."""
+    lead, dora, other = copies
+    must("judge", other, "--assessor", "dora", stdin=b"1\tr003\t3\n")
+    notes = dora.with_suffix(".csv")
+    notes.write_text("query_id,doc_id,assessor,grade,note\n1,r003,dora,2,hello\n")
+    must("import", dora, "--qrels", notes)
+    second = shutil.copy(lead, lead.with_name("second.judge"))
+    must("merge", lead, dora, other)
+    must("merge", second, other)
+    must("merge", second, dora)
+    for path in (lead, second):
+        assert ["1", "r003", "dora", "3", "judged"] in judgments(path)
+        must("check", path)

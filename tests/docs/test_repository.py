@@ -76,6 +76,7 @@ LONGER = {
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
     "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
+    "judgetool/storage/copies.py": "what others write, in their copies and meanwhile, and how it is called here",
     "judgetool/storage/history.py": "steps and moments, and what stood then, told from one log",
     "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",

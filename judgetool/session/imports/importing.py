@@ -34,7 +34,14 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import OthersWatch, Write, find_tops, in_parts, settle_merged
+from judgetool.storage.copies import (
+    OthersWatch,
+    Write,
+    find_overtaken,
+    find_tops,
+    in_parts,
+    settle_merged,
+)
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
@@ -45,9 +52,9 @@ from judgetool.storage.judgments import (
     abandon_step,
     drop_undone,
     find_judgment,
-    find_overtaken,
     find_staged,
     insert_step,
+    keep_sayers,
     publish_staged,
     set_step_state,
     stage_entries,
@@ -160,15 +167,15 @@ class ImportWriter:
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
         self._keep_late(connection, touched)
+        if any(new.is_beside for new in plan.judgments):
+            keep_sayers(connection, self._step)
         plan.n_replaced_late = len(overtaken - self._late.keys())
         return all_values
 
     def _leave_late_texts(self, plan: ImportPlan, connection: Connection) -> None:
         """Leave out texts of which others have written, or taken back, one since the plan: that stays."""
-        if plan.texts_seen is None or not (plan.queries or plan.documents):
-            return
         others = (stored.load_text_steps(connection) ^ plan.texts_seen) - {self._step}
-        if others:
+        if others and (plan.queries or plan.documents):
             plan.late_texts_new, plan.late_texts_changed = stored.leave_out_texts(
                 connection, self._step, others, plan.texts_seen
             )
@@ -315,9 +322,8 @@ class ImportWriter:
                     self._late[key] = bool(new.seen)
                     continue
                 change = JudgmentChange(key, before.judgment if before else None, new.judgment)
-                entry = LogEntry(
-                    change, before_step, self._step, "import", new.spent_ms, made_at=new.at
-                )
+                says = before_step if new.is_beside else self._step
+                entry = LogEntry(change, before_step, says, "import", new.spent_ms, made_at=new.at)
                 entries.append(entry)
             stage_entries(connection, entries, step_id=self._step, at=self._at)
 

@@ -76,6 +76,8 @@ class NewJudgment:
         at: when it was made, milliseconds UTC; ``None``: the time of the import counts.
         spent_ms: how long the document was in view, where the file says so.
         seen: the step that said what the project had of it when it was planned; 0 for nothing.
+        is_beside: whether it only adds to what the project has, such as a note: who said it when,
+            and so which of several judgments is the latest, stays.
     """
 
     query_id: str
@@ -85,6 +87,7 @@ class NewJudgment:
     at: int | None = None
     spent_ms: int | None = None
     seen: int = 0
+    is_beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +330,7 @@ class ImportPlan:
         late_new: judgments that were new and are left out, as they were given here after the plan
             was made; known once it is written.
         late_changed: likewise, of those that would have changed what was said.
-        texts_seen: steps whose texts the plan was made upon; ``None`` where nothing looks at it.
+        texts_seen: steps whose texts the plan was made upon.
         late_texts_new: texts that were new and are left out, as others were written after the plan.
         late_texts_changed: likewise, of those that would have changed others.
         n_replaced_late: judgments that another import brought after the plan, by the same assessors,
@@ -348,7 +351,7 @@ class ImportPlan:
     kept_folders: dict[int, str] = field(default_factory=dict)
     late_new: int = 0
     late_changed: int = 0
-    texts_seen: frozenset[int] | None = None
+    texts_seen: frozenset[int] = frozenset()
     late_texts_new: int = 0
     late_texts_changed: int = 0
     n_replaced_late: int = 0
