@@ -744,6 +744,7 @@ def load_material(connection: apsw.Connection) -> ProjectMaterial:
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     """Return the names of all who have taken a step, said or been asked something, first known first.
 
+    Where copies were merged they stand by name: their numbers would tell the order of merging.
     Those under which people's second judgments are kept are nobody's.
     Names that only an import knew that was cancelled or killed stay in their table.
     """
@@ -756,7 +757,8 @@ def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
             # Last, as it looks through all of the log for somebody who is not in it.
             "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
             "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned'))) "
-            "ORDER BY assessor_id"
+            "ORDER BY CASE WHEN EXISTS (SELECT 1 FROM arrivals) THEN lower(name) || ' ' || name END, "
+            "assessor_id"
         )
     )
 

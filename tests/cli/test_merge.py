@@ -63,7 +63,12 @@ def test_the_order_does_not_matter_and_twice_is_once(copies, tmp_path):
     must("merge", lead, ben, cem)
     must("merge", other, cem)
     must("merge", other, ben)
-    assert judgments(lead) == judgments(other)
+    assert must("show", lead, "--judgments").out == must("show", other, "--judgments").out
+    book = [must("export", path, "--format", "quepid-book-csv").out for path in (lead, other)]
+    assert book[0].splitlines()[0].endswith("dora,emil")
+    assert book[0] == book[1]
+    with open_project(lead) as first, open_project(other) as second:
+        assert first.assessors == second.assessors
     assert "All of it is in" in must("merge", lead, ben).out
 
 
