@@ -669,6 +669,8 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "n_overruled": plan.n_overruled,
         "n_text_conflicts": plan.n_text_conflicts,
         "n_given_meanwhile": plan.late_new + plan.late_changed,
+        "n_texts_changed_meanwhile": plan.n_late_texts,
+        "n_replaced_meanwhile": plan.n_replaced_late,
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }

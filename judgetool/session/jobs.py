@@ -20,7 +20,6 @@ from judgetool.session.commands import (
     Say,
     SetScale,
     WriteAsks,
-    WriteDocument,
     WriteQuery,
     find_name_problem,
 )
@@ -52,7 +51,7 @@ from judgetool.storage.judgments import (
     set_step_state,
     write_entries,
 )
-from judgetool.storage.material import insert_document_texts, insert_query_texts
+from judgetool.storage.material import insert_document_texts, insert_query_texts, written_upon
 from judgetool.storage.values import (
     load_kinds,
     load_value_changes,
@@ -347,14 +346,22 @@ def _regraded(
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
         title, who, at = command.title, situation.assessor_id, situation.at
-        step = insert_step(connection, kind="material", title=title, assessor_id=who, at=at)
+        writes = not isinstance(command, AddDocument) or has_content(command.document)
+        step = insert_step(
+            connection,
+            kind="material",
+            title=title,
+            assessor_id=who,
+            at=at,
+            detail=written_upon(connection) if writes else None,
+        )
         if isinstance(command, WriteQuery):
             number = number_id(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)
             return Outcome(step)
         document = command.document
         number = number_id(connection, "documents", document.id)
-        if has_content(document) or isinstance(command, WriteDocument):
+        if writes:
             insert_document_texts(connection, [(number, document)], step_id=step.step_id)
         values = _widened_pool(command, situation) if isinstance(command, AddDocument) else {}
         _write_values(connection, values, step)

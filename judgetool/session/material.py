@@ -261,8 +261,12 @@ class Material:
         return find_numbers(self._reader, "documents", external_ids)
 
     def count_documents(self) -> tuple[int, int]:
-        """Return how many documents are known, and how many of them have text."""
+        """Return how many documents are known, and of how many files of documents told."""
         return stored_material.count_documents(self._reader)
+
+    def count_texts(self) -> int:
+        """Return how many documents have more to show than their id; each is looked at."""
+        return stored_material.count_texts(self._reader)
 
 
 @lru_cache(maxsize=1_024)

@@ -415,11 +415,10 @@ def check_project(path: Path) -> Finding:
 
 
 def _count(session: Session) -> dict[str, int]:
-    known, with_text = session.material.count_documents()
     return {
         "queries": len(session.material.queries),
-        "documents": known,
-        "documents with text": with_text,
+        "documents": session.material.count_documents()[0],
+        "documents with text": session.material.count_texts(),
         "runs": len(session.material.runs),
     }
 

@@ -41,6 +41,7 @@ from judgetool.storage.judgments import (
     LoggedLine,
     bring_events,
     clear_material,
+    counts_from,
     give_events,
     seal_event,
     split_uuids,
@@ -99,8 +100,10 @@ class Brought:
         n_documents: texts of documents.
         n_runs: runs.
         n_asks: rows of what somebody is asked to judge.
-        later_there: queries with another text there that counts, by external id.
-        later_here: the same where the one here counts.
+        later_there: queries of whose text parts were changed in both, and theirs count, by external id.
+        later_here: the same where those here count.
+        documents_there: documents likewise.
+        documents_here: likewise.
         values: keys of the project's values that are others now.
         kept_values: keys of values that differ there, where the one here counts.
         staying: (name there, name here, how many) of judgments that another merge brought by
@@ -116,6 +119,8 @@ class Brought:
     n_asks: int = 0
     later_there: list[str] = field(default_factory=list)
     later_here: list[str] = field(default_factory=list)
+    documents_there: list[str] = field(default_factory=list)
+    documents_here: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
     kept_values: list[str] = field(default_factory=list)
     staying: list[tuple[str, str, int]] = field(default_factory=list)
@@ -140,6 +145,9 @@ class Arrival:
         brought: what it brings.
         names: keys of the project's values that it says something of.
         is_news: whether anything of it is new; known after :meth:`look`.
+        own: the steps here that it brings, and none before it.
+        rewritten: numbers here of queries and of documents that it has texts of, and that had some
+            before, by their table.
     """
 
     def __init__(
@@ -158,6 +166,8 @@ class Arrival:
         self.brought = Brought(source.name)
         self.names: set[str] = set()
         self.is_news = False
+        self.own: set[int] = set()
+        self.rewritten: dict[str, set[int]] = {"query_texts": set(), "document_texts": set()}
         self._assessors = AssessorsHere(here, write, source)
         self._queries = NumbersHere(here, write, source.connection, "queries")
         self._documents = NumbersHere(here, write, source.connection, "documents")
@@ -214,7 +224,8 @@ class Arrival:
         is_lacking = self._bring_rest()
         self._show_hidden(lines)
         # Of a step that several copies have the first one brings what hangs on it.
-        own, lacking = self._known.fresh - before, self._find_lacking(self._steps)
+        self.own = own = self._known.fresh - before
+        lacking = self._find_lacking(self._steps)
         if own or is_lacking or lacking:
             self._bring_material(own | lacking)
             if self._only is None:
@@ -418,7 +429,6 @@ class Arrival:
 
     def _bring_texts(self, number: int, step: int) -> None:
         for rows in self._texts("query_texts", self._queries, number, step):
-            self._compare_texts(rows)
             self.brought.n_queries += self._insert("query_texts", rows, step)
         for rows in self._texts("document_texts", self._documents, number, step):
             self.brought.n_documents += self._insert("document_texts", rows, step)
@@ -430,25 +440,15 @@ class Arrival:
         key, _step_id, *said = SEALED[table].columns
         for chunk in self._rows(table, number, ", ".join((key, *said))):
             numbers = here.all(row[0] for row in chunk)
+            self._note_rewritten(table, key, [numbers[row[0]] for row in chunk])
             yield [(numbers[row[0]], step, *row[1:]) for row in chunk]
 
-    def _compare_texts(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for query, step, _, text, description, *_ in rows:
-            found = self._here.execute(
-                "SELECT t.text, t.description, s.at, s.uuid FROM query_texts t "
-                "JOIN steps s USING(step_id) WHERE query_id = ? AND s.state = 'done' "
-                "ORDER BY s.at DESC, s.uuid DESC LIMIT 1",
-                (query,),
-            ).fetchone()
-            if found is None or found[:2] == (text, description):
-                continue
-            named = self._here.execute(
-                "SELECT external_id FROM queries WHERE query_id = ?", (query,)
-            )
-            name = str(named.get)
-            mine = self._here.execute("SELECT at, uuid FROM steps WHERE step_id = ?", (step,))
-            is_later = mine.fetchone() > found[2:]
-            (self.brought.later_there if is_later else self.brought.later_here).append(name)
+    def _note_rewritten(self, table: str, key: str, numbers: list[int]) -> None:
+        rows: Any = self._here.execute(
+            f"SELECT DISTINCT {key} FROM {table} WHERE {key} IN (SELECT value FROM json_each(?))",  # noqa: S608 - constants
+            (json.dumps(numbers),),
+        )
+        self.rewritten[table].update(number for (number,) in rows)
 
     def _bring_runs(self, number: int, step: int) -> None:
         runs = self._there.execute(
@@ -587,7 +587,8 @@ class Arrival:
                 is_dated = shown is not None and "made_at" in shown
                 said_at = json.loads(shown).get("made_at", at) if is_dated else at
                 names = tuple(split_uuids(parents)) if parents else ()
-                line = LoggedLine(uuid, names, at, origin, after, says or 0, said_at)
+                since = counts_from(origin, at, said_at, is_beside=says not in (None, target))
+                line = LoggedLine(uuid, names, since, origin, after, says or 0, said_at)
                 lines.setdefault(key, []).append(line)
             self._write(partial(bring_events, sealed=sealed))
             self._known.places("events").update(row[:2] for row in sealed)

@@ -205,6 +205,18 @@ def load_asked_numbers(connection: apsw.Connection) -> list[int]:
     return [int(str(number)) for (number,) in rows]
 
 
+def load_acting_numbers(connection: apsw.Connection) -> set[int]:
+    """Return the numbers of those who did anything themselves, in this file or a copy, or were asked to.
+
+    The others are names in tables that were imported.
+    """
+    rows = connection.execute(
+        "SELECT DISTINCT assessor_id FROM steps WHERE assessor_id IS NOT NULL "
+        "AND state NOT IN ('pending', 'abandoned')"
+    )
+    return {int(str(number)) for (number,) in rows} | {*load_asked_numbers(connection)}
+
+
 def load_asked_pairs(
     connection: apsw.Connection, name: str, query_id: int | None = None
 ) -> npt.NDArray[np.int64]:

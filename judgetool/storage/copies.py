@@ -383,6 +383,21 @@ class OthersWatch:
         return found
 
 
+def find_overtaken(connection: apsw.Connection, keys: Iterable[Key], step_id: int) -> set[Key]:
+    """Return of which of these another import, begun before, has brought something else meanwhile."""
+    rows: Any = connection.execute(
+        "SELECT s.query_id, s.document_id, s.assessor_id FROM json_each(?) k "
+        "CROSS JOIN staged_judgments s ON s.step_id = ? AND s.query_id = k.value ->> 0 "
+        "AND s.document_id = k.value ->> 1 AND s.assessor_id = k.value ->> 2 "
+        "JOIN judgments j USING(query_id, document_id, assessor_id) JOIN events e "
+        "ON e.step_id = s.step_id AND e.query_id = s.query_id AND e.document_id = s.document_id "
+        "AND e.assessor_id = s.assessor_id WHERE j.step_id < s.step_id "
+        "AND j.step_id IS NOT e.before_step AND (j.state, j.grade, j.note) IS NOT (s.state, s.grade, s.note)",
+        (json.dumps(list(keys)), step_id),
+    )
+    return set(rows)
+
+
 def find_tops(connection: apsw.Connection) -> tuple[int, int]:
     """Return the numbers of the last line of the log, and of the last change of a step’s state."""
     row: Any = connection.execute(

@@ -22,6 +22,7 @@ from judgetool.storage.judgments import (
     Key,
     LoggedLine,
     Stored,
+    counts_from,
     load_judgments,
     load_value_lines,
     parse_judgment,
@@ -150,7 +151,7 @@ class _MergedReplay:
 
     def written(self, change: Change, origin: str, step: int) -> Iterator[Change]:
         """Take a line of the log."""
-        line, waits = self._line(change, origin), origin == "import"
+        line, waits = self._line(change, origin, step), origin == "import"
         self._lines.setdefault(change.key, []).append((line, step))
         merges = self._merges_of.get(step)
         if merges is not None:
@@ -164,13 +165,15 @@ class _MergedReplay:
         else:
             yield from self._changed(change.key, change.event_id, is_published=False)
 
-    def _line(self, change: Change, origin: str) -> LoggedLine:
+    def _line(self, change: Change, origin: str, step: int) -> LoggedLine:
         row: Any = self._connection.execute(
             "SELECT uuid, parents, at FROM events WHERE event_id = ?", (change.event_id,)
         ).fetchone()
         uuid, parents, at = row
+        is_beside = change.text is not None and change.step_id != step
+        since = counts_from(origin, at, change.at, is_beside=is_beside)
         names = tuple(split_uuids(parents))
-        return LoggedLine(uuid, names, at, origin, change.text, change.step_id, change.at)
+        return LoggedLine(uuid, names, since, origin, change.text, change.step_id, change.at)
 
     def published(self, after_event: int, step: int) -> Iterator[Change]:
         """Take it that an import came into view, or a merge came or went."""
@@ -204,8 +207,8 @@ def _published(
     """Make an import visible as the writer does: what was said since it began stays."""
     for key, change in staged.items():
         if said_by.get(key, -1) < step:
-            said_by[key] = step
-            yield Change(after_event, True, key, change.text, step, change.at)
+            said_by[key] = change.step_id
+            yield Change(after_event, True, key, change.text, change.step_id, change.at)
 
 
 _PAGE = 5_000

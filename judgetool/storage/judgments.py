@@ -120,7 +120,7 @@ class LoggedLine(NamedTuple):
     Attributes:
         uuid: its name.
         parents: names of the lines that it replaced.
-        at: when it was written, milliseconds UTC.
+        at: when it was written, milliseconds UTC; see :func:`counts_from`.
         origin: ``key``, ``import``, ``undo``, ….
         text: what is said from it on, as JSON; ``None`` for nothing any more.
         step_id: the step that says it; 0 for nothing.
@@ -134,6 +134,18 @@ class LoggedLine(NamedTuple):
     text: str | None
     step_id: int = 0
     said_at: int = 0
+
+
+def counts_from(origin: str, at: int, said_at: int, *, is_beside: bool) -> int:
+    """Return from when on a line counts: what an import adds to a grade, such as a note, as that grade does.
+
+    Args:
+        origin: of the line.
+        at: when it was written.
+        said_at: when what it says was said.
+        is_beside: whether another step than its own says it.
+    """
+    return said_at if is_beside and origin == "import" else at
 
 
 _BY_TIME = attrgetter("at", "uuid")
@@ -254,7 +266,8 @@ class _Standing:
 
 _VISIBLE = "s.state NOT IN ('pending', 'abandoned')"
 _JUDGMENT_LINES = (
-    "SELECT e.uuid, e.parents, e.at, e.origin, e.after, coalesce(e.after_step, 0), "
+    "SELECT e.uuid, e.parents, CASE WHEN e.origin = 'import' AND e.after_step <> e.step_id "
+    "THEN coalesce(json_extract(e.shown, '$.made_at'), e.at) ELSE e.at END, e.origin, e.after, coalesce(e.after_step, 0), "
     "coalesce(json_extract(e.shown, '$.made_at'), e.at) FROM events e JOIN steps s USING(step_id) "
     "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? AND "
 )
@@ -658,6 +671,19 @@ def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> Non
         (at, step_id),
     )
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
+
+
+def keep_sayers(connection: apsw.Connection, step_id: int) -> None:
+    """Name again the steps that had given the grades to which an import, published just now, only adds."""
+    connection.execute(
+        "UPDATE judgments SET step_id = e.after_step FROM events e WHERE e.step_id = ?1 "
+        "AND e.origin = 'import' AND e.after_step <> e.step_id AND judgments.query_id = e.query_id "
+        "AND judgments.document_id = e.document_id AND judgments.assessor_id = e.assessor_id "
+        "AND judgments.step_id = ?1 AND NOT EXISTS (SELECT 1 FROM events o WHERE "
+        "o.query_id = e.query_id AND o.document_id = e.document_id "
+        "AND o.assessor_id = e.assessor_id AND o.step_id = ?1 AND o.event_id > e.event_id)",
+        (step_id,),
+    )
 
 
 def find_staged(connection: apsw.Connection, keys: Iterable[Key], step_id: int) -> dict[Key, bool]:

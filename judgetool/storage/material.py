@@ -99,23 +99,239 @@ class RunRow(NamedTuple):
     n_results: int
 
 
+# Texts that copies of a project changed apart
+
+AFTER = "after"
+"""What a step that writes texts keeps of those it was written upon: the uuids of the last such steps."""
+_TEXT_STEPS = (
+    "SELECT step_id FROM row_counts JOIN steps USING(step_id) "
+    "WHERE name IN ('query_texts', 'document_texts') AND state = 'done'"
+)
+_UPON = (
+    "WITH RECURSIVE upon(name) AS ("  # noqa: S608 - constants
+    f"SELECT j.value FROM steps s, json_each(s.detail, '$.{AFTER}') j WHERE s.step_id = ? "
+    "UNION SELECT j.value FROM upon JOIN steps s ON s.uuid = unhex(upon.name), "
+    f"json_each(s.detail, '$.{AFTER}') j) "
+    "SELECT s.step_id FROM upon JOIN steps s ON s.uuid = unhex(upon.name)"
+)
+
+
+def written_upon(connection: apsw.Connection) -> dict[str, Any]:
+    """Return what a step that writes texts now is to keep of them: those that no other was written upon."""
+    rows = connection.execute(
+        f"SELECT hex(uuid) FROM steps WHERE step_id IN ({_TEXT_STEPS}) AND hex(uuid) NOT IN "  # noqa: S608 - constants
+        f"(SELECT j.value FROM steps s, json_each(s.detail, '$.{AFTER}') j "
+        f"WHERE s.step_id IN ({_TEXT_STEPS})) ORDER BY uuid"
+    )
+    return {AFTER: [name for (name,) in rows]}
+
+
+def load_text_steps(connection: apsw.Connection) -> frozenset[int]:
+    """Return the visible steps that brought texts."""
+    return frozenset(int(str(number)) for (number,) in connection.execute(_TEXT_STEPS))
+
+
+def leave_out_texts(
+    connection: apsw.Connection, step_id: int, others: Iterable[int], seen: Iterable[int]
+) -> tuple[int, int]:
+    """Take away what a step that is being written says of texts of which others say something, too.
+
+    Args:
+        connection: in a transaction.
+        step_id: the step.
+        others: those that came or went while it was written.
+        seen: those upon which it was planned.
+
+    Returns:
+        Of how many texts nothing was known when it was planned, and of how many something was.
+    """
+    found = [0, 0]
+    theirs, before = (json.dumps(sorted(steps)) for steps in (others, seen))
+    for table, key in (("query_texts", "query_id"), ("document_texts", "document_id")):
+        rows: Any = connection.execute(
+            f"SELECT {key}, max(step_id IN (SELECT value FROM json_each(?3))) FROM {table} "  # noqa: S608 - constants
+            f"WHERE {key} IN (SELECT {key} FROM {table} WHERE step_id IN (SELECT value FROM json_each(?2)) "
+            f"AND {key} IN (SELECT {key} FROM {table} WHERE step_id = ?1)) GROUP BY {key}",
+            (step_id, theirs, before),
+        ).fetchall()
+        connection.executemany(
+            f"DELETE FROM {table} WHERE {key} = ? AND step_id = ?",  # noqa: S608 - constants
+            [(number, step_id) for number, _ in rows],
+        )
+        connection.execute(
+            "UPDATE row_counts SET n = n - ? WHERE step_id = ? AND name = ?",
+            (len(rows), step_id, table),
+        )
+        for _number, was_known in rows:
+            found[was_known] += 1
+    connection.execute("DELETE FROM row_counts WHERE step_id = ? AND n = 0", (step_id,))
+    return found[0], found[1]
+
+
+class Part(NamedTuple):
+    """What a step says of one part of a text; ``None`` for an own field that it takes away."""
+
+    value: Any
+    step_id: int
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it is more than nothing, or than what every query has."""
+        return self.value not in ("", None, 1.0)
+
+
+Said = tuple[int, Mapping[str, Any]]
+"""A step, and all parts of a text as it has them."""
+_OWN = "fields."
+_UNSAID: Mapping[str, Any] = {"weight": 1.0}
+
+
+class Upon:
+    """Which steps the texts of a step were written upon; ``None`` where a step does not say so.
+
+    Those of older versions do not: they stand for all parts of their texts.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._known: dict[int, frozenset[int] | None] = {}
+
+    def of(self, step_id: int) -> frozenset[int] | None:
+        """Return them, also those that are further back."""
+        if step_id not in self._known:
+            says = self._connection.execute(
+                f"SELECT json_type(detail, '$.{AFTER}') FROM steps WHERE step_id = ?",  # noqa: S608 - a constant
+                (step_id,),
+            ).get
+            found: Any = self._connection.execute(_UPON, (step_id,))
+            self._known[step_id] = frozenset(n for (n,) in found) if says else None
+        return self._known[step_id]
+
+
+def part_changes(said: Sequence[Said], upon: Upon) -> dict[str, list[Part]]:
+    """Return who changed each part of a text: last stands what counts.
+
+    A step changes what is otherwise in what it was written upon. Two copies that each changed
+    another part so keep both, in whatever order they are merged.
+
+    Args:
+        said: all that visible steps say of one text, by time.
+        upon: what these were written upon.
+    """
+    changed: dict[int, Mapping[str, Any]] = {}
+
+    def known(step: int) -> frozenset[int]:
+        return upon.of(step) or frozenset()
+
+    for step, parts in sorted(said, key=lambda each: len(known(each[0]))):
+        if upon.of(step) is None:
+            changed[step] = parts
+            continue
+        before: dict[str, Any] = {}
+        for other, _parts in said:
+            if other in known(step):
+                is_whole = upon.of(other) is None
+                before = dict(changed[other]) if is_whole else {**before, **changed[other]}
+        names = dict.fromkeys([*parts, *before])
+        changed[step] = {
+            name: parts.get(name)
+            for name in names
+            if parts.get(name) != before.get(name, _unsaid(name))
+        }
+    found: dict[str, list[Part]] = {}
+    for step, parts in said:
+        for name in dict.fromkeys([*parts, *found]) if upon.of(step) is None else ():
+            found.setdefault(name, []).append(Part(parts.get(name), step))
+        for name, value in changed[step].items() if upon.of(step) is not None else ():
+            found.setdefault(name, []).append(Part(value, step))
+    return found
+
+
+def _unsaid(name: str) -> Any:  # noqa: ANN401 - whatever a part is
+    return None if name.startswith(_OWN) else _UNSAID.get(name, "")
+
+
+def part_name(part: str) -> str:
+    """Return what a part of a text is called in files of texts."""
+    return "text" if part == "body" else part.removeprefix(_OWN)
+
+
+def parts_of(names: Sequence[str], said: Sequence[Any]) -> dict[str, Any]:
+    """Return a row of a text by its parts; own fields one by one."""
+    parts = dict(zip(names, said, strict=True))
+    fields = parts.pop("fields", "{}")
+    own = parse_object(fields, _("What else is known of a document"))
+    return parts | {_OWN + name: value for name, value in own.items()}
+
+
+def _row_of(names: Sequence[str], changes: Mapping[str, Sequence[Part]]) -> tuple[Any, ...]:
+    now = {name: parts[-1].value for name, parts in changes.items()}
+    own = {
+        name.removeprefix(_OWN): value
+        for name, value in now.items()
+        if name.startswith(_OWN) and value is not None
+    }
+    now["fields"] = _as_json(own)
+    return tuple(now.get(name, _unsaid(name)) for name in names)
+
+
+def _one_each(
+    connection: apsw.Connection, rows: Sequence[Sequence[Any]], names: Sequence[str]
+) -> dict[int, Sequence[Any]]:
+    """Return what all visible rows of each text together say: of several the one imported last counts.
+
+    Where copies of the project wrote two of them apart, each part counts as it was changed last.
+
+    Args:
+        connection: any.
+        rows: number of the thing, its parts, the step; those of each thing by time.
+        names: of the parts.
+    """
+    last = {row[0]: row[1:-1] for row in rows}
+    if len(last) == len(rows) or not _has_merged(connection):
+        return last
+    of_each: dict[int, list[Sequence[Any]]] = {}
+    for row in rows:
+        of_each.setdefault(row[0], []).append(row)
+    upon = Upon(connection)
+    for number, own in of_each.items():
+        newest = upon.of(own[-1][-1])
+        if newest is None or newest.issuperset(row[-1] for row in own[:-1]):
+            continue
+        said = [(row[-1], parts_of(names, row[1:-1])) for row in own]
+        last[number] = _row_of(names, part_changes(said, upon))
+    return last
+
+
+def _has_merged(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM arrivals LIMIT 1").fetchone() is not None
+
+
 def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
     """Return visible queries with their numbers, in the project's order.
 
-    Of several texts of a query the one imported last counts, at the first one's place.
+    Of several texts of a query the one imported last counts (:func:`_one_each`), at the first one's
+    place.
     """
-    rows = connection.execute(
-        "SELECT q.query_id, q.external_id, t.text, t.description, t.narrative, t.weight, "
-        "t.category, t.fields, t.position FROM query_texts t JOIN queries q USING(query_id) "
+    rows: Any = connection.execute(
+        f"SELECT q.query_id, {', '.join(QUERY_PARTS)}, s.step_id, q.external_id, t.position "  # noqa: S608 - constants
+        "FROM query_texts t JOIN queries q USING(query_id) "
         "JOIN steps s USING(step_id) WHERE s.state = 'done' ORDER BY s.at, s.uuid"
-    )
+    ).fetchall()
     found: dict[int, Query] = {}
     places: dict[int, int] = {}
-    for query_id, external_id, *said, place in rows:
-        what = _("What else is known of query {external_id}").format(external_id=external_id)
-        said[-1] = parse_object(said[-1], what)
-        found[query_id] = Query(external_id, *said)
+    names: dict[int, str] = {}
+    for query_id, *_said, name, place in rows:
+        names[query_id] = name
         places.setdefault(query_id, place)
+    texts = _one_each(connection, [row[:-2] for row in rows], QUERY_PARTS)
+    for query_id, (*said, fields) in texts.items():
+        name = names[query_id]
+        own = parse_object(
+            fields, _("What else is known of query {external_id}").format(external_id=name)
+        )
+        rest = [*said, own]
+        found[query_id] = Query(name, *rest)
     # Two copies of a file may each have added one at the same place.
     return sorted(found.items(), key=lambda item: (places[item[0]], item[1].id))
 
@@ -173,15 +389,17 @@ def load_documents(connection: apsw.Connection, document_ids: Iterable[int]) -> 
     every = np.array(sorted(set(wanted)))
     for start in range(0, len(every), _TEXTS_AT_ONCE):
         numbers = every[start : start + _TEXTS_AT_ONCE]
-        texts = {row[0]: row[1:] for row in _rows_of(connection, _TEXTS, numbers)}
+        texts = _one_each(connection, _rows_of(connection, _TEXTS, numbers), DOCUMENT_PARTS)
         for number, name in _rows_of(connection, _IDS, numbers):
             found[number] = _as_document(name, *texts.get(number, ()))
     return [found[number] for number in wanted]
 
 
-# Of several texts of a document the one imported last counts.
+DOCUMENT_PARTS = ("title", "url", "body", "fields", "image")
+QUERY_PARTS = ("text", "description", "narrative", "weight", "category", "fields")
+"""What texts of documents and queries are made of, as their tables call it."""
 _TEXTS = (
-    "SELECT document_id, t.title, url, body, fields, image FROM document_texts t "
+    "SELECT document_id, t.title, url, body, fields, image, t.step_id FROM document_texts t "
     "JOIN steps s USING(step_id) WHERE s.state = 'done' AND document_id {} "
     "ORDER BY document_id, s.at, s.uuid"
 )
@@ -194,16 +412,19 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
     Raises:
         KeyError: there is no document of that number.
     """
-    row = connection.execute(
-        "SELECT s.state = 'done', external_id, t.title, url, body, fields, image FROM documents "
-        "LEFT JOIN document_texts t USING(document_id) LEFT JOIN steps s USING(step_id) "
-        "WHERE document_id = ? ORDER BY s.state = 'done' DESC, s.at DESC, s.uuid DESC LIMIT 1",
+    rows: Any = connection.execute(
+        "SELECT s.state = 'done', external_id, t.title, url, body, fields, image, t.step_id "
+        "FROM documents LEFT JOIN document_texts t USING(document_id) LEFT JOIN steps s USING(step_id) "
+        "WHERE document_id = ? ORDER BY s.state = 'done', s.at, s.uuid",
         (document_id,),
-    ).fetchone()
-    if row is None:
+    ).fetchall()
+    if not rows:
         raise KeyError(document_id)
-    is_visible, external_id, *text = row
-    return _as_document(external_id, *(text if is_visible else ()))
+    is_visible, name, *text, _step = rows[-1]
+    if is_visible and len(rows) > 1:
+        seen = [(document_id, *row[2:]) for row in rows if row[0]]
+        text = _one_each(connection, seen, DOCUMENT_PARTS)[document_id]
+    return _as_document(name, *(text if is_visible else ()))
 
 
 def _as_document(name: str, *text: str) -> Document:
@@ -239,7 +460,7 @@ def iter_document_texts(
     """
     column = field if field in ("title", "url", "body") else "fields"
     select = (
-        f"SELECT document_id, t.{column} FROM document_texts t JOIN steps s USING(step_id) "  # noqa: S608 - one of four constants
+        f"SELECT document_id, t.{column}, t.step_id FROM document_texts t JOIN steps s USING(step_id) "  # noqa: S608 - one of four constants
         "WHERE s.state = 'done' AND document_id {} ORDER BY document_id, s.at, s.uuid"
     )
     if field == "id":
@@ -247,8 +468,14 @@ def iter_document_texts(
     n_read, n_at_once = 0, _FEWEST_TEXTS
     while n_read < len(document_ids):
         part = document_ids[n_read : n_read + n_at_once]
-        # Of several texts of a document the one imported last counts.
-        texts: dict[int, str] = dict(_rows_of(connection, select, part))
+        rows = _rows_of(connection, select, part)
+        texts: dict[int, str] = (
+            dict(rows)
+            if field == "id"
+            else {
+                number: said[0] for number, said in _one_each(connection, rows, (column,)).items()
+            }
+        )
         size = sum(map(len, texts.values()))
         n_read += len(part)
         yield DocumentTexts(
@@ -293,12 +520,15 @@ def load_document_title(connection: apsw.Connection, document_id: int) -> str:
 
     Of one that is damaged, what can be read of it.
     """
-    row = connection.execute(
-        "SELECT CAST(t.title AS BLOB) FROM document_texts t JOIN steps s USING(step_id) "
-        "WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC LIMIT 1",
+    rows: Any = connection.execute(
+        "SELECT document_id, CAST(t.title AS BLOB), t.step_id FROM document_texts t "
+        "JOIN steps s USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY s.at, s.uuid",
         (document_id,),
-    ).fetchone()
-    return bytes(row[0]).decode(errors="replace") if row is not None else ""
+    ).fetchall()
+    if not rows:
+        return ""
+    titles = [(number, bytes(title).decode(errors="replace"), step) for number, title, step in rows]
+    return str(_one_each(connection, titles, ("title",))[document_id][0])
 
 
 def load_document_id(connection: apsw.Connection, document_id: int) -> str:
@@ -336,12 +566,24 @@ def iter_urls(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
 
 
 def count_documents(connection: apsw.Connection) -> tuple[int, int]:
-    """Return how many documents are visible, and how many of them have a visible text."""
-    with_text = connection.execute(
+    """Return how many documents are visible, and of how many files of documents told, if their id alone."""
+    with_row = connection.execute(
         "SELECT count(DISTINCT document_id) FROM document_texts JOIN steps s USING(step_id) "
         "WHERE s.state = 'done'"
     ).get
-    return int(load_visible_documents(connection).sum()), int(with_text)
+    return int(load_visible_documents(connection).sum()), int(with_row)
+
+
+def count_texts(connection: apsw.Connection) -> int:
+    """Return how many documents have more to show than their id; each text is looked at."""
+    # A length is looked up where a text would be read; what stands behind a long one only at need.
+    found = connection.execute(
+        "SELECT coalesce(sum(has_text), 0) FROM (SELECT max(s.at), CASE "
+        "WHEN octet_length(t.title) > 0 OR octet_length(t.body) > 0 THEN 1 "
+        "ELSE t.fields <> '{}' OR t.image <> '' END AS has_text FROM document_texts t "
+        "JOIN steps s USING(step_id) WHERE s.state = 'done' GROUP BY document_id)"
+    )
+    return int(found.get)
 
 
 _NAMED_DOCUMENTS = (
@@ -514,6 +756,7 @@ def load_material(connection: apsw.Connection) -> ProjectMaterial:
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     """Return the names of all who have taken a step, said or been asked something, first known first.
 
+    Where copies were merged they stand by name: their numbers would tell the order of merging.
     Those under which people's second judgments are kept are nobody's.
     Names that only an import knew that was cancelled or killed stay in their table.
     """
@@ -526,7 +769,8 @@ def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
             # Last, as it looks through all of the log for somebody who is not in it.
             "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
             "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned'))) "
-            "ORDER BY assessor_id"
+            "ORDER BY CASE WHEN EXISTS (SELECT 1 FROM arrivals) THEN lower(name) || ' ' || name END, "
+            "assessor_id"
         )
     )
 
@@ -558,14 +802,15 @@ def find_stored_image(connection: apsw.Connection, document_id: int) -> StoredIm
 
     Its folder is that of the import which brought it: a text that was changed since keeps it.
     """
-    rows = connection.execute(
-        "SELECT t.image, coalesce(json_extract(s.detail, '$.kept_image_folders.\"' || document_id || "
-        "'\"'), json_extract(s.detail, '$.image_folder')) FROM document_texts t JOIN steps s "
-        "USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC",
+    rows: Any = connection.execute(
+        "SELECT document_id, t.image, t.step_id, coalesce(json_extract(s.detail, "
+        "'$.kept_image_folders.\"' || document_id || '\"'), json_extract(s.detail, '$.image_folder')) "
+        "FROM document_texts t JOIN steps s USING(step_id) WHERE document_id = ? AND s.state = 'done' "
+        "ORDER BY s.at, s.uuid",
         (document_id,),
     ).fetchall()
     if not rows:
         return None
-    image = str(rows[0][0])
-    folders = (str(folder) for path, folder in rows if path == image and folder is not None)
-    return StoredImage(image, next(folders, ""))
+    (image,) = _one_each(connection, [row[:3] for row in rows], ("image",))[document_id]
+    folders = (str(row[3]) for row in reversed(rows) if row[1] == image and row[3] is not None)
+    return StoredImage(str(image), next(folders, ""))

@@ -11,11 +11,12 @@ again afterwards. A merge that is cancelled or killed before has shown nothing; 
 completes what it wrote.
 """
 
+import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +55,15 @@ from judgetool.storage.judgments import (
     set_step_state,
     state_row,
 )
+from judgetool.storage.material import (
+    DOCUMENT_PARTS,
+    QUERY_PARTS,
+    Part,
+    Upon,
+    part_changes,
+    part_name,
+    parts_of,
+)
 
 _FEW = 2_000
 """So many judgments are sooner looked up one by one than with all others."""
@@ -66,6 +76,28 @@ _MOST_TRIES = 100
 """So often it gives way; then one judgment waits for it, once, lest steady judging keep it off for good."""
 
 
+class TextDifference(NamedTuple):
+    """A part of a text that two copies changed, each without knowing of the other.
+
+    Attributes:
+        noun: ``query`` or ``document``.
+        id: its external id.
+        part: which, as files of texts call it.
+        kept: what counts: the later one.
+        kept_from: name of the file that brought it; ``""`` where it was here.
+        lost: what does not count.
+        lost_from: likewise.
+    """
+
+    noun: str
+    id: str
+    part: str
+    kept: Any
+    kept_from: str
+    lost: Any
+    lost_from: str
+
+
 @dataclass(slots=True)
 class Merged:
     """What a merge did.
@@ -76,6 +108,7 @@ class Merged:
         conflicts: judgments that were said differently and count as the latest one.
         taken_back: judgments that it brought, and of which nothing holds any more.
         values: the project's values that are others now, by key; ``None`` for one taken away.
+        texts: parts of texts that were changed apart, where one change counts and another does not.
     """
 
     step_id: int | None = None
@@ -83,6 +116,7 @@ class Merged:
     conflicts: list[Key] = field(default_factory=list)
     taken_back: list[Key] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
+    texts: list[TextDifference] = field(default_factory=list)
 
 
 class MergeStep(NamedTuple):
@@ -181,6 +215,9 @@ class _Merge:
         for arrival in self._arrivals:
             _tell_values(self._reader, arrival.brought, merged.values)
             merged.brought.append(arrival.brought)
+        merged.texts = _find_text_differences(self._reader, self._arrivals)
+        for arrival in self._arrivals:
+            _tell_texts(arrival.brought, merged.texts)
         return merged
 
     def _tell(self, n: int) -> None:
@@ -284,3 +321,65 @@ def _tell_values(connection: apsw.Connection, brought: Brought, values: Mapping[
         for name in said
         if name not in values and len(resolve(load_value_lines(connection, name))) > 1
     ]
+
+
+_TEXTS = {
+    "document_texts": ("document", "documents", DOCUMENT_PARTS),
+    "query_texts": ("query", "queries", QUERY_PARTS),
+}
+
+
+def _find_text_differences(
+    connection: apsw.Connection, arrivals: Sequence[Arrival]
+) -> list[TextDifference]:
+    """Return which parts of texts were changed apart, by what came now and what was here."""
+    came_from = {step: each.brought.name for each in reversed(arrivals) for step in each.own}
+    upon, found = Upon(connection), list[TextDifference]()
+    for table, (noun, ids, names) in _TEXTS.items():
+        numbers = set[int]().union(*(arrival.rewritten[table] for arrival in arrivals))
+        parts = ", ".join(f"t.{name}" for name in names)
+        select = (
+            f"SELECT external_id, s.step_id, {parts} FROM {table} t JOIN {ids} "  # noqa: S608 - constants
+            f"USING({noun}_id) JOIN steps s USING(step_id) WHERE s.state = 'done' AND {noun}_id IN "
+            "(SELECT value FROM json_each(?)) ORDER BY external_id, s.at, s.uuid"
+        )
+        for part in in_parts(sorted(numbers), _AT_ONCE):
+            rows: Any = connection.execute(select, (json.dumps(part),)).fetchall()
+            for name, of_one in groupby(rows, key=lambda row: str(row[0])):
+                said = [(step, parts_of(names, row)) for _, step, *row in of_one]
+                for which, changes in part_changes(said, upon).items():
+                    found += [
+                        TextDifference(noun, name, part_name(which), *sides)
+                        for sides in _apart(changes, came_from, upon)
+                    ]
+    return sorted(found, key=lambda each: (each.noun, each.id, each.part, each.lost_from))
+
+
+def _apart(
+    changes: Sequence[Part], came_from: Mapping[int, str], upon: Upon
+) -> Iterator[tuple[Any, str, Any, str]]:
+    """Yield what counts of a part and what does not, of each file the last, with their files."""
+    *others, kept = changes
+    known = (upon.of(kept.step_id) or frozenset()).union(
+        *(upon.of(each.step_id) or () for each in others)
+    )
+    lost = {came_from.get(each.step_id, ""): each for each in others if each.step_id not in known}
+    file = came_from.get(kept.step_id, "")
+    for other, each in lost.items():
+        is_new = kept.step_id in came_from or each.step_id in came_from
+        if is_new and other != file and each.value != kept.value and each.is_said:
+            yield kept.value, file, each.value, other
+
+
+def _tell_texts(brought: Brought, texts: Iterable[TextDifference]) -> None:
+    """Note whose texts differ in a file and here."""
+    lists = {
+        ("query", True): brought.later_there,
+        ("query", False): brought.later_here,
+        ("document", True): brought.documents_there,
+        ("document", False): brought.documents_here,
+    }
+    for each in texts:
+        if {each.kept_from, each.lost_from} == {brought.name, ""}:
+            found = lists[each.noun, each.kept_from == brought.name]
+            found += [] if each.id in found[-1:] else [each.id]

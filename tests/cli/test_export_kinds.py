@@ -91,3 +91,18 @@ def test_who_exports_is_told_that_second_judgments_stay(tmp_path):
     assert "asked again" not in must(*words).err
     must("ask", path, "--to", "anna", "--repeat", "0.05")
     assert "second judgments are not in this file" in must(*words).err
+
+
+@pytest.mark.parametrize("name", ["documents-jsonl", "documents-csv", "beir-corpus"])
+def test_documents_that_have_their_id_alone_are_counted_as_such(tmp_path, name):
+    """Neither the export nor the check says that they have a text; what is written is what is said."""
+    path, source = tmp_path / "p.judge", tmp_path / "d.jsonl"
+    source.write_text('{"id": "d1", "text": "a"}\n{"id": "d2", "lang": "en"}\n{"id": "d3"}\n')
+    must("new", path, "--title", "Documents")
+    must("import", path, "--documents", source)
+    done = must("export", path, "--format", name, "--out", tmp_path / "out")
+    assert "2 documents to" in done.out + done.err
+    assert "1 document has no text and is left out" in done.out + done.err
+    written = (tmp_path / "out").read_text().splitlines()
+    assert len(written) - (name == "documents-csv") == 2
+    assert "documents with text\t2" in must("check", path).out

@@ -1,13 +1,16 @@
 """``judgetool merge``: copies that came by mail become one, and what does not fit is refused."""
 
+import json
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from judgetool.core.rankings import Remove
 from judgetool.session.commands import SetScale
 from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.edits import edit_document
 from judgetool.session.finding import parse_filters, save_view
 from judgetool.session.history import title_in_words
 from judgetool.session.opening import open_project
@@ -60,7 +63,12 @@ def test_the_order_does_not_matter_and_twice_is_once(copies, tmp_path):
     must("merge", lead, ben, cem)
     must("merge", other, cem)
     must("merge", other, ben)
-    assert judgments(lead) == judgments(other)
+    assert must("show", lead, "--judgments").out == must("show", other, "--judgments").out
+    book = [must("export", path, "--format", "quepid-book-csv").out for path in (lead, other)]
+    assert book[0].splitlines()[0].endswith("dora,emil")
+    assert book[0] == book[1]
+    with open_project(lead) as first, open_project(other) as second:
+        assert first.assessors == second.assessors
     assert "All of it is in" in must("merge", lead, ben).out
 
 
@@ -268,3 +276,151 @@ def test_values_are_named_as_people_name_them(copies):
         "(queries 1, 2)" in said
     )
     assert "emil.judge: theirs are later: 7 snapshots" in said
+
+
+def bring(path, kind, *things):
+    """Import queries or documents, the file's texts in place of those that are there."""
+    source = path.with_suffix(f".{kind}.jsonl")
+    source.write_text("".join(json.dumps(each) + "\n" for each in things))
+    must("import", path, f"--{kind}", source, "--answer", "texts=replace")
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Three copies of a project with a query and a document, and a fourth that none has changed."""
+    paths = [tmp_path / f"{name}.judge" for name in ("lead", "anna", "ben", "cem")]
+    must("new", paths[0], "--title", "Texts")
+    bring(paths[0], "documents", {"id": "p1", "title": "Old title", "text": "old", "lang": "en"})
+    bring(paths[0], "queries", {"id": "1", "text": "old query", "description": "old description"})
+    for path in paths[1:]:
+        shutil.copy(paths[0], path)
+    return paths
+
+
+def all_texts(path):
+    """All documents and queries as a project writes them, in the order of their ids."""
+    kinds = ("documents-jsonl", "queries-jsonl")
+    lines = [must("export", path, "--format", kind).out.splitlines() for kind in kinds]
+    return [[*map(json.loads, sorted(each))] for each in lines]
+
+
+def test_what_copies_changed_of_a_text_all_counts(texts):
+    """One the title, one the text, one an own field; a document new in two copies has what both say."""
+    lead, anna, ben, cem = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title"}, {"id": "new", "title": "T"})
+    bring(anna, "queries", {"id": "1", "text": "anna query"})
+    bring(ben, "documents", {"id": "p1", "text": "Ben text"}, {"id": "new", "text": "B"})
+    bring(ben, "queries", {"id": "1", "description": "ben description"})
+    bring(cem, "documents", {"id": "p1", "lang": "de"})
+    other = shutil.copy(lead, lead.with_name("other.judge"))
+    said = must("merge", lead, anna, ben, cem, "--dry-run", "--format", "json").json
+    assert said["texts"] == []
+    assert "differs" not in must("merge", lead, anna, ben, cem).out
+    for copy in (cem, ben, anna):
+        must("merge", other, copy)
+    assert all_texts(lead) == [
+        [
+            {"doc_id": "new", "title": "T", "text": "B"},
+            {"doc_id": "p1", "title": "Anna title", "text": "Ben text", "lang": "de"},
+        ],
+        [{"query_id": "1", "text": "anna query", "description": "ben description"}],
+    ]
+    assert all_texts(other) == all_texts(lead)
+    with open_project(lead, read_only=True) as session:
+        assert session.material.queries[0].text == "anna query"
+        number = session.material.find_document("p1")
+        (found,) = session.material.iter_texts(np.array([number]), "title")
+        assert found.texts == {number: "Anna title"}
+    must("check", lead)
+
+
+def test_the_later_of_two_changes_of_one_part_counts_and_both_are_said(texts):
+    """In words and as JSON, also where neither copy was here before."""
+    lead, anna, ben, _ = texts
+    other = shutil.copy(lead, lead.with_name("other.judge"))
+    bring(anna, "documents", {"id": "p1", "title": "Anna title", "text": "Anna text"})
+    bring(anna, "queries", {"id": "1", "text": "anna query"})
+    bring(ben, "documents", {"id": "p1", "title": "Ben title"})
+    bring(ben, "queries", {"id": "1", "text": "ben query"})
+    told = must("merge", lead, anna, ben, "--dry-run", "--format", "json").json["texts"]
+    assert told == [
+        {
+            "noun": noun,
+            "id": name,
+            "part": part,
+            "kept": f"Ben {part}" if noun == "document" else "ben query",
+            "kept_from": "ben.judge",
+            "lost": f"Anna {part}" if noun == "document" else "anna query",
+            "lost_from": "anna.judge",
+        }
+        for noun, name, part in (("document", "p1", "title"), ("query", "1", "text"))
+    ]
+    must("merge", lead, anna, ben)
+    must("merge", other, ben)
+    assert must("merge", other, anna).out.splitlines() == [
+        "anna.judge: 1 query, 1 document",
+        "anna.judge: 1 query’s text differs: ours is later",
+        "anna.judge: 1 document’s text differs: ours is later",
+        "document p1, title: ‘Ben title’ here counts, as it is later, and not ‘Anna title’ in anna.judge",
+        "query 1, text: ‘ben query’ here counts, as it is later, and not ‘anna query’ in anna.judge",
+        f"Merged into {other}.",
+    ]
+    assert all_texts(lead)[0][0] == {
+        "doc_id": "p1",
+        "title": "Ben title",
+        "text": "Anna text",
+        "lang": "en",
+    }
+    assert all_texts(other) == all_texts(lead)
+
+
+def test_a_text_that_was_set_back_stays_set_back(texts):
+    """Who saw a change and took the old text again has said something: it is not what nobody touched."""
+    lead, anna, ben, _ = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title"})
+    must("merge", lead, anna)
+    bring(lead, "documents", {"id": "p1", "title": "Old title"})
+    bring(ben, "documents", {"id": "p1", "text": "Ben text"})
+    assert "differs" not in must("merge", ben, lead).out
+    assert "differs" not in must("merge", anna, ben).out
+    for path in (ben, anna):
+        assert all_texts(path)[0][0]["title"] == "Old title"
+        assert all_texts(path)[0][0]["text"] == "Ben text"
+
+
+def test_undo_of_a_merge_gives_texts_back_as_they_were(texts):
+    """And redo brings them again; what is written afterwards stands upon all of it."""
+    lead, anna, ben, _ = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title"})
+    bring(lead, "documents", {"id": "p1", "text": "Lead text"})
+    before = all_texts(lead)
+    must("merge", lead, anna)
+    merged = all_texts(lead)
+    assert merged[0][0]["title"] == "Anna title"
+    with open_project(lead) as session:
+        session.undo()
+        assert session.material.document(1).title == "Old title"
+    assert all_texts(lead) == before
+    with open_project(lead) as session:
+        session.redo()
+        document = session.material.document(1)
+        assert (document.title, document.body) == ("Anna title", "Lead text")
+        edit_document(session, 1, replace(document, title=""))
+    must("merge", ben, lead)
+    assert all_texts(ben)[0][0] == {"doc_id": "p1", "text": "Lead text", "lang": "en"}
+
+
+def test_a_note_that_is_imported_decides_no_merge(copies):
+    """Of one person's grades in two copies the later counts, also where a note came to the earlier one."""
+    lead, dora, other = copies
+    must("judge", other, "--assessor", "dora", stdin=b"1\tr003\t3\n")
+    notes = dora.with_suffix(".csv")
+    notes.write_text("query_id,doc_id,assessor,grade,note\n1,r003,dora,2,hello\n")
+    must("import", dora, "--qrels", notes)
+    second = shutil.copy(lead, lead.with_name("second.judge"))
+    must("merge", lead, dora, other)
+    must("merge", second, other)
+    must("merge", second, dora)
+    for path in (lead, second):
+        assert ["1", "r003", "dora", "3", "judged"] in judgments(path)
+        must("check", path)

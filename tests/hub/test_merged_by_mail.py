@@ -1,6 +1,7 @@
 """Files that know a hub are mailed and merged: a file may know a step of the lead's without its lines."""
 
 import itertools
+import json
 import shutil
 
 import pytest
@@ -240,3 +241,18 @@ def test_one_merge_takes_lines_and_texts_of_a_step_from_two_files(healed):
     must("merge", healed.old, second, healed.lea)
     assert content(healed.old) == content(healed.lea)
     sound(healed.old)
+
+
+def test_parts_of_a_text_that_two_files_changed_meet_at_the_hub(mailed):
+    """The lead changes a title in one file and the text in another; both files have both."""
+    lea, second = mailed.lea, mailed.join("lea", "second")
+    for path, said in ((lea, {"title": "New title"}), (second, {"text": "new text"})):
+        source = path.with_suffix(".jsonl")
+        source.write_text(json.dumps({"id": "r0", **said}) + "\n")
+        must("import", path, "--documents", source)
+    for path in (lea, second, lea):
+        must("hub", "push", path)
+        must("hub", "pull", path)
+    for path in (lea, second):
+        (line,) = must("export", path, "--format", "documents-jsonl").out.splitlines()
+        assert json.loads(line) == {"doc_id": "r0", "title": "New title", "text": "new text"}

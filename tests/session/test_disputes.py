@@ -9,7 +9,7 @@ import pytest
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
-from judgetool.session.commands import Say, set_conventions, set_measures
+from judgetool.session.commands import AskOf, Say, WriteAsks, set_conventions, set_measures
 from judgetool.session.finding import Filter, matching_documents
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -331,7 +331,7 @@ def test_a_third_is_who_has_least_to_do(small):
     """Not who judged or settles, nor who is asked already; where nobody is left that is said."""
     with open_project(small, assessor="lead") as session:
         (dispute, other) = load_disputes(session)
-        with pytest.raises(CommandRefusedError, match="Everybody known here"):
+        with pytest.raises(CommandRefusedError, match="Everybody who judges in this project"):
             ask_third(session, dispute)
     for name in ("cem", "dan"):
         with open_project(small, assessor=name) as session:
@@ -343,6 +343,20 @@ def test_a_third_is_who_has_least_to_do(small):
             session.execute(command)
             asked.append(command.asks[0].assessor)
         assert sorted(asked[:2]) == ["cem", "dan"] == sorted({asked[0], asked[2]})
+
+
+def test_a_third_is_no_name_in_a_table(small, tmp_path):
+    """Whose grades were imported may never open the project; once they are asked by name, they are one."""
+    table = tmp_path / "eva.csv"
+    table.write_text("query_id,doc_id,assessor,grade\nq,c,eva,1\n")
+    must("import", small, "--qrels", table)
+    with open_project(small, assessor="lead") as session:
+        (dispute, other) = load_disputes(session)
+        assert "eva" in session.assessors
+        with pytest.raises(CommandRefusedError, match="Everybody who judges in this project"):
+            ask_third(session, dispute)
+        session.execute(WriteAsks((AskOf(*at(session, "c"), "eva"),), "Ask eva"))
+        assert ask_third(session, other).asks[0].assessor == "eva"
 
 
 def test_what_is_settled_is_recovered(small, tmp_path):

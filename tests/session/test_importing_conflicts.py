@@ -6,12 +6,15 @@ from hypothesis import strategies as st
 
 from judgetool.core.judgments import Judgment, State
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentTable, Kind, Reading
+from judgetool.formats import JudgmentRow, JudgmentTable, Kind, Reading
+from judgetool.formats.values import Details
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import import_readings, plan_import
+from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.imports.judgments import _is_conflict, _merged
 from judgetool.session.imports.plan import Conflicts, ImportChoices
+from judgetool.storage.check import find_problems
 from tests.helpers.laws import examples
+from tests.session.test_history import as_of, present
 from tests.session.test_importing import judgments
 
 
@@ -201,3 +204,60 @@ def test_what_is_no_conflict_loses_nothing(mine, theirs):
         assert side.confidence in (None, merged.confidence)
         assert side.note in ("", merged.note)
         assert side.grade in (None, merged.grade)
+
+
+def timed(session):
+    """What each assessor said of the first query's document d1: grade, note and when; and what counts."""
+    number = session.material.find_document("d1")
+    found = {
+        opinion.assessor: (opinion.judgment.grade, opinion.judgment.note, at)
+        for query, document, opinion, at in session.iter_judgments()
+        if (query, document) == (0, number)
+    }
+    return found, session.board.settled(0)[number].grade
+
+
+@pytest.mark.parametrize("grade", [3.0, None])
+def test_a_table_that_only_adds_a_note_dates_nothing_anew(session, grade):
+    """Who graded when, and so which grade is the latest, stays, whatever time the table gives; Undo takes the note."""
+    import_readings(session, [judgments([("1", "d1", 3.0, "anna")])])
+    import_readings(session, [judgments([("1", "d1", 0.0, "ben")])])
+    before, counts = timed(session)
+    assert counts == 0
+    noted = JudgmentTable()
+    noted.add(
+        JudgmentRow("1", "d1", "anna", grade, note="hello", details=Details(at=4_000_000_000_000)),
+        line=1,
+    )
+    plan = plan_import(
+        session, [Reading("n.csv", Kind.JUDGMENTS, "judgments-csv", judgments=noted)]
+    )
+    assert (plan.n_changed, plan.n_overruled) == (1, 0)
+    session.take_in(write_import(session, plan))
+    after, counts = timed(session)
+    assert counts == 0
+    assert after == before | {"anna": (3.0, "hello", before["anna"][2])}
+    session.reload()
+    assert timed(session) == (after, 0)
+    assert as_of(session) == present(session)
+    assert find_problems(session.reader, session.path) == []
+    session.undo()
+    assert timed(session) == (before, 0)
+    session.redo()
+    assert timed(session) == (after, 0)
+    assert as_of(session) == present(session)
+
+
+def test_another_grade_in_the_same_import_is_one(session):
+    """Of two files, one with a note and one with another grade, the grade has the import's time."""
+    import_readings(session, [judgments([("1", "d1", 3.0, "anna")])])
+    import_readings(session, [judgments([("1", "d1", 0.0, "ben")])])
+    noted = JudgmentTable()
+    noted.add(JudgmentRow("1", "d1", "anna", 3.0, note="hello"), line=1)
+    first = Reading("n.csv", Kind.JUDGMENTS, "judgments-csv", judgments=noted)
+    choices = ImportChoices(conflicts=Conflicts.THEIRS)
+    files = [first, judgments([("1", "d1", 2.0, "anna")], "o.csv")]
+    import_readings(session, files, choices=choices)
+    found, counts = timed(session)
+    assert (found["anna"][:2], counts) == ((2.0, "hello"), 2)
+    assert find_problems(session.reader, session.path) == []

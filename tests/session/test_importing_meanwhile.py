@@ -1,12 +1,14 @@
 """What others do to a project between the plan of an import and its end: it stays, and it is told."""
 
+import threading
+
 import pytest
 
 from judgetool.core.judgments import Document, Query
 from judgetool.errors import InputError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.session.commands import Say
-from judgetool.session.edits import delete_run
+from judgetool.session.edits import delete_run, edit_document, edit_query
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices, late_text
 from judgetool.session.pool import ADDED_KEY
@@ -16,6 +18,8 @@ from tests.session.test_history import as_of, present
 from tests.session.test_importing import judgments
 from tests.session.test_importing_conflicts import said
 
+LAST_ASKED = 3
+"""How often an import of one part of judgments asks whether to stop before it asks a last time."""
 ROWS = [("1", "d1", 1.0, "anna"), ("1", "d2", 1.0, "anna"), ("9", "d1", 1.0, "anna")]
 
 
@@ -193,3 +197,98 @@ def test_a_file_that_changed_after_the_preview_is_not_written(session, tmp_path)
     path.unlink()
     session.take_in(write_import(session, plan))
     assert len(session.iter_judgments()) == 2
+
+
+def documents(*rows):
+    reading = Reading("d.jsonl", Kind.DOCUMENTS, "documents", documents=[])
+    reading.documents += [Document(*row) for row in rows]
+    return reading
+
+
+@pytest.mark.parametrize("chunk", [None, *range(5)])
+def test_a_text_that_is_changed_meanwhile_stays(session, chunk):
+    """After the preview, or wherever amid the writing; the rest of the file comes in, and it is told."""
+    number = session.material.find_document("d1")
+    import_readings(session, [documents(("d1", "old"), ("d2", "old"))])
+    answers = ImportChoices(answers={"texts": "replace"})
+    theirs = documents(("d1", "file"), ("d2", "file"), ("new", "file"))
+    query = Reading("q.tsv", Kind.QUERIES, "queries-tsv", queries=[Query("1", "file")])
+    plan = plan_import(session, [theirs, query], choices=answers)
+    assert (plan.n_new, plan.n_changed) == (1, 3)
+    asked = iter(range(100))
+
+    def edit_meanwhile():
+        if chunk is None or next(asked) == chunk:
+            edit_document(session, number, Document("d1", "edited"))
+            edit_query(session, 0, Query("1", "edited"))
+        return False
+
+    if chunk is None:
+        edit_meanwhile()
+        outcome = write_import(session, plan)
+    else:
+        outcome = write_import(session, plan, is_cancelled=edit_meanwhile)
+        assert next(asked) > chunk
+    session.take_in(outcome)
+    titles = {
+        name: session.material.document(session.material.find_document(name)).title
+        for name in ("d1", "d2", "new")
+    }
+    assert titles == {"d1": "edited", "d2": "file", "new": "file"}
+    assert session.material.queries[0].text == "edited"
+    assert (plan.n_new, plan.n_changed, plan.n_late_texts) == (1, 1, 2)
+    assert late_text(plan) == "2 texts were changed meanwhile, and stay; the file’s are left out."
+    assert is_sound(session)
+
+
+def test_a_text_that_is_taken_back_meanwhile_stays_taken_back(session):
+    """The plan was made upon it; what the file would fill in would bring it back."""
+    number = session.material.find_document("d1")
+    edit_document(session, number, Document("d1", "edited"))
+    plan = plan_import(session, [documents(("d1", "", "", "file"), ("d2", "file"))])
+    session.undo()
+    session.take_in(write_import(session, plan))
+    assert not session.material.document(number).has_text
+    assert plan.n_late_texts == 1
+    assert is_sound(session)
+
+
+def test_of_two_imports_at_once_the_one_begun_later_counts_and_says_so(session):
+    """Of the same assessor's judgments, where the other one ended before it."""
+    first, second = (
+        plan_import(
+            session, [judgments([("1", "d1", grade, "anna"), ("1", f"own{grade}", 1.0, "anna")])]
+        )
+        for grade in (1.0, 2.0)
+    )
+    is_begun, is_over = threading.Event(), threading.Event()
+
+    asked = iter(range(100))
+
+    def wait_for_first():
+        if next(asked) == LAST_ASKED:
+            is_begun.set()
+            assert is_over.wait(60)
+        return False
+
+    other = threading.Thread(
+        target=write_import, args=(session, second), kwargs={"is_cancelled": wait_for_first}
+    )
+
+    def begin_second():
+        if not is_begun.is_set():
+            other.start()
+            assert is_begun.wait(60)
+        return False
+
+    write_import(session, first, is_cancelled=begin_second)
+    is_over.set()
+    other.join(60)
+    session.reload()
+    assert said(session)["1", "d1", "anna"] == 2
+    assert next(asked) == LAST_ASKED + 1
+    assert late_text(first) == ""
+    assert late_text(second) == (
+        "1 judgment that another import brought meanwhile is replaced by this one’s, which was begun later."
+    )
+    assert is_sound(session)

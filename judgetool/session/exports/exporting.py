@@ -343,7 +343,7 @@ def collect_material(
             queries, scale, run=run, find_documents=find, document_ids=ids, notes=notes
         )
     if subject is Subject.DOCUMENTS:
-        n_known, n_documents = material.count_documents()
+        n_known, n_documents = material.count_documents()[0], material.count_texts()
         texts = partial(_iter_documents, material)
         n_bare = n_known - n_documents
         left_out = number_of(

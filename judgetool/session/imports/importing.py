@@ -34,7 +34,14 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import OthersWatch, Write, find_tops, in_parts, settle_merged
+from judgetool.storage.copies import (
+    OthersWatch,
+    Write,
+    find_overtaken,
+    find_tops,
+    in_parts,
+    settle_merged,
+)
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
@@ -47,6 +54,7 @@ from judgetool.storage.judgments import (
     find_judgment,
     find_staged,
     insert_step,
+    keep_sayers,
     publish_staged,
     set_step_state,
     stage_entries,
@@ -118,7 +126,7 @@ class ImportWriter:
         except BaseException:
             self._write(partial(abandon_step, step_id=self._step))
             raise
-        values = self._write(partial(self._finish, plan.values, numbers))
+        values = self._write(partial(self._finish, plan, numbers))
         plan.late_changed = sum(self._late.values())
         plan.late_new = len(self._late) - plan.late_changed
         step = StepRow(self._step, "import", plan.title, self._at)
@@ -130,6 +138,8 @@ class ImportWriter:
             detail["image_folder"] = plan.image_folder
         if plan.kept_folders:
             detail["kept_image_folders"] = plan.kept_folders
+        if plan.queries or plan.documents:
+            detail |= stored.written_upon(connection)
         return insert_step(
             connection,
             kind="import",
@@ -141,8 +151,9 @@ class ImportWriter:
         ).step_id
 
     def _finish(
-        self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
+        self, plan: ImportPlan, replaced: Mapping[int, int], connection: Connection
     ) -> dict[str, Any]:
+        values = plan.values
         drop_undone(connection, self._assessor_id)
         pools = load_values(connection, prefix=ADDED_KEY) if values else {}
         # Others may have asked for more to be judged since.
@@ -150,11 +161,24 @@ class ImportWriter:
         all_values = {**added, **_values_of_replaced(connection, replaced)}
         for key, value in all_values.items():
             write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
+        self._leave_late_texts(plan, connection)
         touched = find_staged(connection, self._watch.find_touched(connection), self._step)
+        overtaken = find_overtaken(connection, touched, self._step)
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
         self._keep_late(connection, touched)
+        if any(new.is_beside for new in plan.judgments):
+            keep_sayers(connection, self._step)
+        plan.n_replaced_late = len(overtaken - self._late.keys())
         return all_values
+
+    def _leave_late_texts(self, plan: ImportPlan, connection: Connection) -> None:
+        """Leave out texts of which others have written, or taken back, one since the plan: that stays."""
+        others = (stored.load_text_steps(connection) ^ plan.texts_seen) - {self._step}
+        if others and (plan.queries or plan.documents):
+            plan.late_texts_new, plan.late_texts_changed = stored.leave_out_texts(
+                connection, self._step, others, plan.texts_seen
+            )
 
     def _keep_late(self, connection: Connection, touched: Mapping[Key, bool]) -> None:
         """Take note of what others have said while this was written: it stays."""
@@ -298,9 +322,8 @@ class ImportWriter:
                     self._late[key] = bool(new.seen)
                     continue
                 change = JudgmentChange(key, before.judgment if before else None, new.judgment)
-                entry = LogEntry(
-                    change, before_step, self._step, "import", new.spent_ms, made_at=new.at
-                )
+                says = before_step if new.is_beside else self._step
+                entry = LogEntry(change, before_step, says, "import", new.spent_ms, made_at=new.at)
                 entries.append(entry)
             stage_entries(connection, entries, step_id=self._step, at=self._at)
 

@@ -125,6 +125,7 @@ class JudgmentPlanner:
         self._files: list[tuple[FileReport, range, KnownNumbers]] = []
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Stored] | None = None
+        self._beside: set[tuple[str, str, str]] = set()
         self._last: dict[tuple[str, str], _Last] = {}
 
     def remember(self) -> None:
@@ -314,6 +315,8 @@ class JudgmentPlanner:
         report.n_here += 1
         mine, new = said.judgment, new._replace(seen=said.step_id)
         merged = _merged(mine, new.judgment)
+        if self._is_beside(new, mine):
+            new = replace(new, at=said.at, is_beside=True)
         if merged == mine:
             report.count(is_new=False, is_changed=False)
         elif not _is_conflict(mine, new.judgment):
@@ -321,6 +324,15 @@ class JudgmentPlanner:
         else:
             report.conflicts.add(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
+
+    def _is_beside(self, new: NewJudgment, mine: Judgment) -> bool:
+        """Whether a judgment only adds to one of the project, and says nothing else of the document."""
+        key = (new.query_id, new.document_id, new.assessor)
+        if self._said and key in self._said and key not in self._beside:
+            return False
+        theirs = new.judgment
+        is_same = (theirs.state, theirs.grade) == (mine.state, mine.grade)
+        return mine.state is not State.UNJUDGED and (is_same or theirs.state is State.UNJUDGED)
 
     def _settle_conflict(
         self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: KnownNumbers
@@ -354,6 +366,8 @@ class JudgmentPlanner:
         is_again = self._said is not None and key in self._said
         report.count(is_new=is_new, is_changed=True, is_again=is_again)
         self._plan.judgments.append(new)
+        if new.is_beside:
+            self._beside.add(key)
         if self._said is not None:
             self._said[key] = Stored(new.judgment, new.seen, new.at or 0)
 
@@ -407,6 +421,8 @@ class JudgmentPlanner:
                 if place % _CHECKED_EVERY == 0:
                     self._check()
                 new = self._plan.judgments[place]
+                if new.is_beside:
+                    continue
                 query = numbers.queries.get(new.query_id)
                 document = numbers.documents.get(new.document_id)
                 if query in found and document is not None:

@@ -75,6 +75,8 @@ class NewJudgment(NamedTuple):
         at: when it was made, milliseconds UTC; ``None``: the time of the import counts.
         spent_ms: how long the document was in view, where the file says so.
         seen: the step that said what the project had of it when it was planned; 0 for nothing.
+        is_beside: whether it only adds to what the project has, such as a note: who said it when,
+            and so which of several judgments is the latest, stays.
     """
 
     query_id: str
@@ -84,6 +86,7 @@ class NewJudgment(NamedTuple):
     at: int | None = None
     spent_ms: int | None = None
     seen: int = 0
+    is_beside: bool = False
 
 
 class Conflict(NamedTuple):
@@ -323,6 +326,11 @@ class ImportPlan:
         late_new: judgments that were new and are left out, as they were given here after the plan
             was made; known once it is written.
         late_changed: likewise, of those that would have changed what was said.
+        texts_seen: steps whose texts the plan was made upon.
+        late_texts_new: texts that were new and are left out, as others were written after the plan.
+        late_texts_changed: likewise, of those that would have changed others.
+        n_replaced_late: judgments that another import brought after the plan, by the same assessors,
+            and that this one's replace, as it was begun later.
     """
 
     files: list[FileReport] = field(default_factory=list)
@@ -339,6 +347,10 @@ class ImportPlan:
     kept_folders: dict[int, str] = field(default_factory=dict)
     late_new: int = 0
     late_changed: int = 0
+    texts_seen: frozenset[int] = frozenset()
+    late_texts_new: int = 0
+    late_texts_changed: int = 0
+    n_replaced_late: int = 0
 
     @property
     def is_waiting(self) -> bool:
@@ -364,13 +376,18 @@ class ImportPlan:
     @property
     def n_new(self) -> int:
         """What is new, texts that come along included."""
-        return self.total(lambda report: report.n_all_new) - self.late_new
+        return self.total(lambda report: report.n_all_new) - self.late_new - self.late_texts_new
 
     @property
     def n_changed(self) -> int:
         """What changes of what the project has, texts that come along included."""
         n_changed = self.total(lambda report: report.n_all_changed - report.n_all_again)
-        return n_changed - self.late_changed
+        return n_changed - self.late_changed - self.late_texts_changed
+
+    @property
+    def n_late_texts(self) -> int:
+        """Texts that are left out, as others were written after the plan."""
+        return self.late_texts_new + self.late_texts_changed
 
     @property
     def n_refused(self) -> int:
@@ -527,15 +544,27 @@ def refused_text(plan: ImportPlan) -> str:
 
 
 def late_text(plan: ImportPlan) -> str:
-    """Return what was judged here after the plan was made, and so stays; ``""`` for nothing."""
-    n_late = plan.late_new + plan.late_changed
-    if not n_late:
-        return ""
-    return number_of(
-        n_late,
-        "{n} judgment was given meanwhile, and stays; the file’s is left out.",
-        "{n} judgments were given meanwhile, and stay; the file’s are left out.",
+    """Return what was said here after the plan was made, and what became of it; ``""`` for nothing."""
+    counts = (
+        (plan.late_new + plan.late_changed, _LATE),
+        (plan.n_late_texts, _LATE_TEXTS),
+        (plan.n_replaced_late, _REPLACED_LATE),
     )
+    return " ".join(number_of(n, *forms) for n, forms in counts if n)
+
+
+_LATE = NN_(
+    "{n} judgment was given meanwhile, and stays; the file’s is left out.",
+    "{n} judgments were given meanwhile, and stay; the file’s are left out.",
+)
+_LATE_TEXTS = NN_(
+    "{n} text was changed meanwhile, and stays; the file’s is left out.",
+    "{n} texts were changed meanwhile, and stay; the file’s are left out.",
+)
+_REPLACED_LATE = NN_(
+    "{n} judgment that another import brought meanwhile is replaced by this one’s, which was begun later.",
+    "{n} judgments that another import brought meanwhile are replaced by this one’s, which was begun later.",
+)
 
 
 def shared_notes(plan: ImportPlan) -> dict[str, int]:
@@ -685,13 +714,14 @@ def _conflicts_title(report: FileReport) -> str:
 
 def describe_text_conflict(conflict: TextConflict) -> str:
     """Return a text that differs as a line: of what, and what each side says."""
-    here, there = _shortened(conflict.mine), _shortened(conflict.theirs)
+    here, there = shortened(conflict.mine), shortened(conflict.theirs)
     return _("{noun} {id}, {field}: ‘{here}’ here, ‘{there}’ in the file").format(
         noun=_(conflict.noun), id=conflict.id, field=conflict.field, here=here, there=there
     )
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text as one line of which not more is shown than tells it."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
 

@@ -47,6 +47,7 @@ from judgetool.storage.material import (
     load_queries,
     load_ranking,
     load_runs,
+    load_text_steps,
 )
 from judgetool.storage.values import load_values
 from judgetool.wording import N_, _, quoted
@@ -156,6 +157,8 @@ class Planner:
         self._home = home
         self._images = ImagePlaces((), home)
         self._check = check or unchecked
+        # Before anything of them is read.
+        texts_seen = load_text_steps(reader)
         self._known_queries = {query.id: query for __, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
         self._added = load_values(reader, prefix=ADDED_KEY)
@@ -169,7 +172,7 @@ class Planner:
         self._clicks: dict[tuple[str, str], list[ClickRow]] = {}
         self._moved: set[str] = set()
         self._is_replacing = False
-        self._plan = ImportPlan()
+        self._plan = ImportPlan(texts_seen=texts_seen)
         self._choices = choices or ImportChoices()
         self._judgments = JudgmentPlanner(
             reader,

@@ -23,7 +23,7 @@ from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
-from judgetool.storage.asks import load_asks
+from judgetool.storage.asks import load_acting_numbers, load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import load_disputed_pairs
 from judgetool.wording import _
@@ -437,7 +437,8 @@ def ask_third(session: Session, dispute: Dispute) -> WriteAsks:
     """Return the command that asks one more person to judge a disputed document.
 
     Who has least to do of those who have neither judged it nor been asked; of equals by hash, the
-    same on every machine. Not who settles: they have seen what the others said.
+    same on every machine. Not who settles: they have seen what the others said; nor who is but a
+    name in a table that was imported, and perhaps never opens the project.
 
     Raises:
         CommandRefusedError: there is nobody.
@@ -451,12 +452,13 @@ def ask_third(session: Session, dispute: Dispute) -> WriteAsks:
         to_do[name] += not ask.is_judged
         if (ask.query_id, ask.document_id) == pair:
             asked.add(name)
-    left = {*list_people(session)} - judged - asked - {session.assessor}
+    acting = {session.assessor_name(number) for number in load_acting_numbers(session.reader)}
+    left = {*list_people(session)} & acting - judged - asked - {session.assessor}
     if not left:
         raise CommandRefusedError(
             _(
-                "Everybody known here has judged this document, or is asked to. Ask somebody "
-                "else in Judge ▸ Ask assessors…, or settle it."
+                "Everybody who judges in this project has judged this document, or is asked to. Ask "
+                "somebody else in Judge ▸ Ask assessors…, or settle it."
             )
         )
     ids = session.material.queries[query].id, session.material.document_id(document)

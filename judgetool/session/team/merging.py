@@ -20,6 +20,7 @@ from judgetool.formats.reading import held_collector
 from judgetool.session.commands import IsCancelled, Progress, checker, scale_of
 from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
 from judgetool.session.deciding import DECIDE_KEY
+from judgetool.session.imports.plan import shortened
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
@@ -30,7 +31,7 @@ from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import Job, OtherCopy, T
 from judgetool.storage.judgments import StepRow, load_value_lines
-from judgetool.storage.merge import Merged, MergeStep, merge_sources
+from judgetool.storage.merge import Merged, MergeStep, TextDifference, merge_sources
 from judgetool.storage.set_aside import connect
 from judgetool.storage.values import (
     AssessorRow,
@@ -55,6 +56,7 @@ class MergeReport:
         names: of the what-ifs, snapshots and runs among the project's values, by key.
         scale_changes: what is otherwise in the scale with it, in words.
         is_other_values: whether that changes what measures give.
+        texts: parts of texts that were changed apart: what counts and what does not.
     """
 
     brought: tuple[Brought, ...]
@@ -64,6 +66,7 @@ class MergeReport:
     names: Mapping[str, str] = field(default_factory=dict)
     scale_changes: tuple[str, ...] = ()
     is_other_values: bool = False
+    texts: tuple[TextDifference, ...] = ()
 
 
 class WrittenMerge(NamedTuple):
@@ -379,6 +382,7 @@ def _report(session: Session, connection: Connection, merged: Merged) -> MergeRe
         {head: _name_of(connection, head) for head in heads},
         tuple(before.list_changes(after)),
         not before.values_alike(after),
+        tuple(merged.texts),
     )
 
 
@@ -416,6 +420,7 @@ def describe_merge(report: MergeReport) -> list[str]:
     ]
     for each in report.brought:
         lines += _differing(each, report.names)
+    lines += _differing_texts(report.texts)
     if report.scale_changes:
         said = _("The scale changes: {changes}.").format(changes="; ".join(report.scale_changes))
         lines.append(f"{said} {_(_OTHER_VALUES)}" if report.is_other_values else said)
@@ -450,14 +455,46 @@ def _is_draw(name: str) -> bool:
     return name.startswith(DECIDE_KEY) and name.count("/") > 1
 
 
-_LATER_THERE = NN_(
-    "{file}: {n} query’s text differs: theirs is later",
-    "{file}: {n} queries’ texts differ: theirs are later",
-)
-_LATER_HERE = NN_(
-    "{file}: {n} query’s text differs: ours is later",
-    "{file}: {n} queries’ texts differ: ours are later",
-)
+_LATER: Mapping[str, tuple[str, str]] = {
+    "later_there": NN_(
+        "{file}: {n} query’s text differs: theirs is later",
+        "{file}: {n} queries’ texts differ: theirs are later",
+    ),
+    "later_here": NN_(
+        "{file}: {n} query’s text differs: ours is later",
+        "{file}: {n} queries’ texts differ: ours are later",
+    ),
+    "documents_there": NN_(
+        "{file}: {n} document’s text differs: theirs is later",
+        "{file}: {n} documents’ texts differ: theirs are later",
+    ),
+    "documents_here": NN_(
+        "{file}: {n} document’s text differs: ours is later",
+        "{file}: {n} documents’ texts differ: ours are later",
+    ),
+}
+
+
+def _differing_texts(texts: Sequence[TextDifference]) -> Iterator[str]:
+    """Yield what of texts was changed apart, of the first with both values."""
+    for each in texts[:_MOST_NAMED]:
+        yield _(
+            "{noun} {id}, {field}: ‘{kept}’ {kept_where} counts, as it is later, and not ‘{lost}’ {lost_where}"
+        ).format(
+            noun=_(each.noun),
+            id=each.id,
+            field=each.part,
+            kept=shortened(str(each.kept or "")),
+            kept_where=_where(each.kept_from),
+            lost=shortened(str(each.lost)),
+            lost_where=_where(each.lost_from),
+        )
+    if (n_more := len(texts) - _MOST_NAMED) > 0:
+        yield number_of(n_more, "and {n} text more that is so", "and {n} texts more that are so")
+
+
+def _where(file: str) -> str:
+    return _("in {file}").format(file=file) if file else _("here")
 
 
 _VALUES: Mapping[str, str] = {
@@ -548,8 +585,8 @@ _STAYING = NN_(
 def _differing(brought: Brought, called: Mapping[str, str]) -> Iterator[str]:
     for name, known, n in brought.staying:
         yield number_of(n, *_STAYING, file=brought.name, name=name, known=known)
-    for names, forms in ((brought.later_there, _LATER_THERE), (brought.later_here, _LATER_HERE)):
-        if names:
+    for which, forms in _LATER.items():
+        if names := getattr(brought, which):
             yield number_of(len(names), *forms, file=brought.name)
     values = [name for name in brought.values if not name.startswith(DECIDE_KEY)]
     if values:
