@@ -37,7 +37,7 @@ from judgetool.errors import (
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
 from judgetool.formats.names import ROLES, normal_name
-from judgetool.formats.records import MOST_GRADE
+from judgetool.formats.records import MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.source import ENCODING, UTF_8, UndecidedEncodingError, find_encoding
 from judgetool.formats.texts import read_id_pairs
@@ -474,6 +474,7 @@ _ASKED_OF_SOME = (
     SCORE_COMMA,
     GRADE_COMMA,
     CLICK_ZERO,
+    QUOTES,
     "people",
     "texts",
     "runs",

@@ -17,6 +17,7 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.records import QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
@@ -291,7 +292,7 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
         columns[1].astype(np.int32),
         columns[2],
         IdTable(words_of_texts(list(numbers))),
-        [f"{reading.source}: {note}" for note in reading.notes],
+        [f"{reading.source}: {note}" for note in (*reading.notes, *_what_was_taken(reading))],
         n_folded,
         reading.subtopics,
         reading.samples,
@@ -483,7 +484,7 @@ def _read_runs(
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
         documents = codes[run.documents]
         # A file's notes are of all its runs, and are said once.
-        notes = [] if place else [*reading.notes, *_what_commas_are(reading)]
+        notes = [] if place else [*reading.notes, *_what_was_taken(reading)]
         runs.append(
             _LoadedRun(
                 run.name, reading.source, run.query_ids, run.offsets, documents, notes, table=run
@@ -492,12 +493,12 @@ def _read_runs(
     return runs
 
 
-def _what_commas_are(reading: "Reading") -> list[str]:
-    """Return what commas in scores were taken for, where there are any: nobody was asked."""
+def _what_was_taken(reading: "Reading") -> list[str]:
+    """Return what commas and quotation marks were taken for, where there are any: nobody was asked."""
     return [
-        f"{question.text} {_(question.choices[question.answer])}."
+        f"{_(question.text)} {_(question.choices[question.answer])}."
         for question in reading.open_questions
-        if question.name == SCORE_COMMA and question.answer
+        if question.name in {SCORE_COMMA, QUOTES} and question.answer
     ]
 
 

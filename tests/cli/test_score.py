@@ -171,6 +171,14 @@ def test_a_bad_line_ends_the_command(files):
     assert f"{qrels}, line 2" in found.err
 
 
+def test_a_query_id_with_blanks_ends_the_command(files):
+    """What blanks part into columns is no other query's result: not alone in its file, either."""
+    for lines in ("cold soup Q0 d1 1 2 a\n", "q1 Q0 d1 1 2.5 a\nred wine Q0 d2 1 7.5 a\n"):
+        found = call("score", *files(qrels="q1 0 d1 1\n", run=lines))
+        assert (found.code, found.out) == (1, "")
+        assert "before Q0 holds blanks" in found.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -667,6 +675,16 @@ def test_a_loose_quotation_mark_makes_no_other_query(files):
     found = call("score", qrels, run)
     assert found.code == 1
     assert "line 3: text follows the quotation mark that closes a cell" in found.err
+
+
+def test_what_marks_around_cells_were_taken_for_is_said(files):
+    """Between tabs a spreadsheet writes them where a cell holds a comma: they are no part of an id."""
+    qrels = 'query\tdocument\tgrade\n"soup, warm"\td1\t3\nplain\td3\t2\n'
+    run = 'query,document,score\n"soup, warm",d1,2\nplain,d3,1\n'
+    found = must("score", *files(qrels=qrels, run=run), "-m", "AP")
+    assert found.out.split() == ["AP", "all", "1.0000"]
+    assert '"soup, warm" stand in quotation marks' in found.err
+    assert "are left out" in found.err
 
 
 CUT = "Only the first 3 documents of each query are looked at."
