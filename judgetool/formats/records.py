@@ -290,9 +290,10 @@ def parse_json_object(
         )
     except (ValueError, RecursionError) as problem:
         return _("expected a JSON object; {problem}").format(problem=beyond_json(problem))
-    if not isinstance(value, dict):
-        return _("expected a JSON object in braces, found another JSON value")
-    return value
+    if isinstance(value, dict):
+        return value
+    other = _("expected a JSON object in braces, found another JSON value")
+    return _("expected a JSON object in braces, found null") if value is None else other
 
 
 class OddCells:

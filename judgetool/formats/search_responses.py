@@ -175,12 +175,12 @@ def load_json_lines(source: TextSource) -> JsonSource:
     Raises:
         ParseError: a line is no object.
     """
-    values = []
+    values: list[Object | None] = []
     text = read_whole(source)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        found = parse_json_object(line)
+        found = None if line.strip() == "null" else parse_json_object(line)
         if isinstance(found, str):
             raise ParseError(
                 _("{found}. Nothing was kept.").format(found=found), source=source.name, line=number
@@ -201,7 +201,7 @@ def rows_source(
 
     Args:
         source: the value.
-        rows: objects.
+        rows: objects; where one is null, its line is refused.
         note: what they were found as, a sentence.
         question: what was asked of them.
         entries: number of the line as which each counts, where several are of one entry.

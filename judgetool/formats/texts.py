@@ -153,8 +153,8 @@ _OUTSIDE = NN_(
 
 _PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
 _N_LOOKED_AT = 100
-# What begins as a JSON object does, be it with typographic quotation marks, is none of it.
-COLON_LINE = re.compile(r"(?!\{\s*[\"'“”„‘’«»])[^\s:]{1,40}:(?!//)")
+# What begins as a JSON object or list does, be it with typographic quotation marks, is none of it.
+COLON_LINE = re.compile(r"(?!\{\s*[\"'“”„‘’«»]|\[[^\]:]*[{\"])[^\s:]{1,40}:(?!//)")
 
 
 def read_queries_colon(source: TextSource, reading: Reading) -> None:
