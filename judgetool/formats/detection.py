@@ -29,6 +29,7 @@ from judgetool.formats.table_detection import (
     EXPECTED,
     LINE_END,
     Detected,
+    are_counted_rows,
     choose_named,
     find_bare_queries,
     find_table,
@@ -303,6 +304,7 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
     if SMART_LINE.fullmatch(lines[0]):
         return _smart(source, lines, wishes)
     _refuse_other_language(source, lines, wishes.kind)
+    _refuse_printed_table(source, lines)
     bare = find_bare_queries(lines) if wishes.kind is Kind.QUERIES else None
     if bare is not None:
         return bare
@@ -444,6 +446,23 @@ def _other_language(lines: Sequence[str]) -> str:
     if most_are(_ACCESS_LINE):
         return _("the access log of a web server")
     return _("HTML or XML") if most_are(_TAG_LINE) else ""
+
+
+def _refuse_printed_table(source: TextSource, lines: Sequence[str]) -> None:
+    """Refuse a table that pandas or R printed: its rows' numbers would be taken for ids.
+
+    Raises:
+        ParseError: it is one.
+    """
+    names, *rows = map(split_columns, lines)
+    n_known = len({normal_name(name) for name in names} & ALL_NAMES)
+    shown = [row for row in rows if len(row) > len(names)]
+    if n_known > 1 and are_counted_rows([row[: len(names) + 1] for row in shown], len(names)):
+        said = _(
+            "this looks like a table that pandas or R has printed: a header ({names}), and a number "
+            "before each row. Nothing was kept; save it as CSV, in pandas by to_csv(…, index=False)."
+        )
+        raise refused(source, said.format(names=", ".join(names[:8])))
 
 
 def _wanted_or_table(

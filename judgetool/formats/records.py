@@ -28,6 +28,8 @@ _MAX_UNCLOSED = 100
 _MAX_LAYOUTS = 256
 _MOST_LATER_ROWS = 40
 _LONG_CELL = 40
+ROW_NUMBERS = "row_numbers"
+"""The answer by which the first cell of each row, for which the header has no name, is left out."""
 QUOTES = "quotes"
 """The question whether quotation marks around cells between tabs are the cells' own."""
 _QUOTE_CHOICES = {
@@ -562,6 +564,17 @@ def _check_unclosed(n_unclosed: int, reading: Reading) -> None:
         )
 
 
+def _without_numbers(
+    rows: Iterator[tuple[int, list[str]]], header_line: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows without the first cell where they have one more than the header."""
+    n_names = 0
+    for number, cells in rows:
+        if not n_names and number >= header_line:
+            n_names = len(cells)
+        yield number, cells[1:] if n_names and len(cells) == n_names + 1 else cells
+
+
 def _iter_cells(
     source: TextSource, reading: Reading, delimiter: str, *, has_header: bool
 ) -> Iterator[tuple[int, list[str]]]:
@@ -572,6 +585,8 @@ def _iter_cells(
     found = source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES, keep_cr=True)
     lines = ((number, f"{line}\n") for number, line in found)
     rows = iter_csv_rows(lines, reading, delimiter=delimiter, has_quotes=has_quotes)
+    if ROW_NUMBERS in reading.wishes.answers:
+        rows = _without_numbers(rows, reading.header_line)
     return rows if tabs is None or has_quotes else tabs.watched(rows)
 
 

@@ -321,3 +321,30 @@ def test_marks_around_cells_are_left_out_without_a_header_too():
     ]
     documents = read_text('d1\t"Cut, and ""fry"""\nd2\tplain\n', kind=Kind.DOCUMENTS).documents
     assert documents[0].body == 'Cut, and "fry"'
+
+
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES, Kind.JUDGMENTS])
+def test_a_printed_table_is_no_judgments_of_its_row_numbers(kind):
+    """Pandas prints a number before each row, and no name above the numbers."""
+    printed = "  query document  grade\n0    q1       d1      3\n1    q1       d2      0\n"
+    with pytest.raises(ParseError, match=r"a table that pandas or R has printed.*to_csv"):
+        read_text(printed, kind=kind)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_numbers_of_rows_for_which_the_header_has_no_name_are_left_out(delimiter):
+    """As R writes tables where nothing else is said; a delimiter at a row's end is another thing."""
+    rows = ["query document grade", "1 q1 d1 3", "2 q1 d2 0"]
+    reading = read_text("".join(f"{row}\n" for row in rows).replace(" ", delimiter))
+    assert reading.judgments.query_ids == ["q1", "q1"]
+    assert reading.judgments.document_ids == ["d1", "d2"]
+    assert "the first cell of each row is its number" in reading.notes[0]
+    trailing = ["query document grade", "1 d1 3 ", "2 d2 0 "]
+    with pytest.raises(ParseError, match="expected 3 columns, found 4"):
+        read_text("\n".join(trailing).replace(" ", delimiter))
+
+
+def test_queries_that_are_numbered_are_still_qrels_below_a_short_header():
+    """TREC's iteration stands behind the number, which is the query's."""
+    reading = read_text("query document grade\n1 0 d1 3\n2 0 d2 1\n", kind=Kind.JUDGMENTS)
+    assert reading.judgments.query_ids == ["1", "2"]
