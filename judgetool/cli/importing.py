@@ -317,7 +317,7 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}; or --answer header=no."
             )
-            if any(question.name == "header" for question in problem.questions)
+            if any(each.name == "header" and each.answer != "no" for each in problem.questions)
             else _(
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}."

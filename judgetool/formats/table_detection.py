@@ -447,7 +447,7 @@ def _needed(
             "Nothing was kept; say what each column is (its role), or that the first line is a row "
             "and no header."
         )
-        if questions
+        if any(question.answer != "no" for question in questions)
         else _("Nothing was kept; say what each column is (its role).")
     )
     return ColumnsNeededError(

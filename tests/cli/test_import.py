@@ -500,6 +500,10 @@ def test_a_table_without_a_header_is_read_once_said(empty, tmp_path):
     found = call("import", empty, "--qrels", path)
     assert found.code == 1
     assert "--answer header=no" in found.err
+    again = call("import", empty, "--qrels", path, "--answer", "header=no")
+    assert again.code == 1
+    assert "--column 'column 1=ROLE'" in again.err
+    assert not any(words in again.err for words in ("header=no", "first line"))
     assert "--column q1=ROLE" in found.err
     roles = ("column 1=query_id", "column 2=document_id", "column 3=grade")
     said = [part for role in roles for part in ("--column", role)]

@@ -510,3 +510,12 @@ def test_a_line_that_ends_too_early_is_called_that():
         *["expected a JSON object; the line ends too early"] * 2,
         "expected a JSON object; what stands at position 8 does not fit",
     ]
+
+
+def test_of_a_row_with_several_grades_a_word_alone_is_left_out():
+    """What another assessor said of the document counts, and nothing else is said of it."""
+    reading = read_text(
+        "query,docid,anna,ben\nq1,d1,3,2\nq1,d2,,1\nq1,d3,x,0\n", kind=Kind.JUDGMENTS
+    )
+    assert (len(reading.judgments), reading.judgments.assessors[-1]) == (4, "ben")
+    assert reading.notes[-1].endswith("which grade each stands for; until then they are left out.")
