@@ -15,7 +15,12 @@ from judgetool.formats.json_shapes import (
 )
 from judgetool.formats.markup import DOC_START
 from judgetool.formats.names import ALL_NAMES, normal_name
-from judgetool.formats.records import parse_json_object, split_columns, text_of
+from judgetool.formats.records import (
+    parse_json_object,
+    split_columns,
+    stored_fields,
+    text_of,
+)
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
@@ -188,7 +193,7 @@ def refuse_stranger(source: TextSource, value: object) -> None:
 
 def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     objects: list[Mapping[str, object]] = [
-        each for each in map(parse_json_object, lines) if not isinstance(each, str)
+        stored_fields(each) for each in map(parse_json_object, lines) if not isinstance(each, str)
     ]
     headers = list(dict.fromkeys(key for each in objects for key in each))
     if objects:

@@ -15,7 +15,7 @@ from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
 from judgetool.formats.source import HEAD_BYTES, MAX_TEXT_LINE_BYTES, TextSource
-from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Question, Reading
+from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Kind, Question, Reading
 from judgetool.wording import N_, _, visible
 
 if TYPE_CHECKING:
@@ -167,6 +167,7 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
                 ),
             )
             continue
+        values = stored_fields(values, reading.kind)
         texts = {name: text_of(value) for name, value in values.items()}
         _spread_metadata(texts, values)
         # Only an escape can bring in what the decoded line cannot hold.
@@ -182,6 +183,21 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             continue
         yield record
     layout.describe()
+
+
+def stored_fields(values: Mapping[str, object], kind: Kind | None = None) -> Mapping[str, object]:
+    """Return an object with the fields under its ``_source``, as elasticdump writes documents.
+
+    Of what the index says beside them, the id is kept: by it, responses name a document, whatever
+    its own field ``id`` says.
+    """
+    source = values.get("_source")
+    if not isinstance(source, dict):
+        return values
+    own = {name: each for name, each in values.items() if name == "_id" or name[:1] != "_"}
+    if kind is Kind.DOCUMENTS and "_id" in own and "id" in source:
+        source = {("_source.id" if name == "id" else name): each for name, each in source.items()}
+    return {**own, **source, **own}
 
 
 _NEVER_NESTED = ("query_id", names.QUERY_TEXT_ROLE, "document_id")

@@ -256,7 +256,10 @@ def test_numbers_that_a_sheet_cannot_hold_are_mentioned(tmp_path):
     for row in (["query", "doc_id", "grade"], ["q", 123456789012345678.0, 1]):
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
-    assert "which a sheet keeps only roughly" in " ".join(read_file(tmp_path / "a.xlsx").notes)
+    assert (
+        "1 row has a number of 16 digits or more, which a sheet keeps only roughly (line 2)"
+        in " ".join(read_file(tmp_path / "a.xlsx").notes)
+    )
 
 
 def test_other_sheets_are_mentioned(tmp_path):

@@ -354,3 +354,20 @@ def test_columns_by_their_names_are_a_table():
     assert list(zip(table.query_ids, table.document_ids, table.grades, strict=True)) == [
         *(("q1", "d1", 3), ("q1", "d2", 0)),
     ]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.DOCUMENTS])
+def test_documents_of_a_dump_have_their_fields(kind):
+    """Elasticdump writes them under _source; what the index says beside them is none of theirs."""
+    first = {"_index": "r", "_id": "d1", "_score": 1, "_source": {"title": "A", "tags": ["a", "b"]}}
+    second = {"_index": "r", "_id": "d2", "_source": {"id": "7", "title": "B"}}
+    documents = read(first, second, kind=kind).documents
+    assert [(each.id, each.title) for each in documents] == [("d1", "A"), ("d2", "B")]
+    assert [each.fields for each in documents] == [{"tags": '["a","b"]'}, {"_source.id": "7"}]
+
+
+def test_a_response_that_found_nothing_is_named():
+    """Its query is kept: what has no results counts."""
+    reading = read({"took": 1, "hits": {"total": {"value": 0}, "hits": []}}, kind=Kind.RESULTS)
+    assert len(reading.queries) == 1
+    assert reading.notes[-1].startswith("1 response has no results (‘")
