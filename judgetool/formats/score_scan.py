@@ -23,15 +23,13 @@ from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.records import (
-    INFINITE_SCORE,
     find_grade,
     find_score,
-    is_infinite,
     is_score,
     iter_rows,
     note_ties,
 )
-from judgetool.formats.results import NO_NUMBER, RunRows, Scores, has_comma
+from judgetool.formats.results import RunRows, Scores, has_comma, why_no_number
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     SWAPPED_RUN,
@@ -428,10 +426,7 @@ class RunLines:
         if self._scores and what == "score" and numbers[what] is None:
             numbers[what] = self._scores.number(columns[place])
         if numbers[what] is None:
-            text = columns[place]
-            is_endless = what == "score" and is_infinite(text)
-            said = INFINITE_SCORE if is_endless else NO_NUMBER[what]
-            return _(said).format(text=text[:60])
+            return why_no_number(what, columns[place])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
         if len(columns) >= TREC_RUN.n_columns:

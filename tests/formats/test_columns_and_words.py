@@ -515,6 +515,12 @@ def test_a_line_that_ends_too_early_is_called_that():
     ]
 
 
+def test_a_relevance_score_is_no_assessor():
+    """Whether it is a grade or a system's score is asked: a person can say it."""
+    with pytest.raises(ColumnsNeededError, match="Relevance Score"):
+        read_text("query,document,Relevance Score\nq1,d1,2\nq1,d2,0\n", kind=Kind.JUDGMENTS)
+
+
 def test_of_a_row_with_several_grades_a_word_alone_is_left_out():
     """What another assessor said of the document counts, and nothing else is said of it."""
     reading = read_text(

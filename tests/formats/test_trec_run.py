@@ -112,6 +112,13 @@ def test_decimal_commas_are_read_and_that_is_said():
         assert (reading.format, asked) == ("trec-run", [("score_comma", "decimal")])
 
 
+@pytest.mark.parametrize("text", ["q Q0 a 1 1.234,5 t\n", 'query,document,score\nq,a,"1.234,5"\n'])
+def test_points_between_thousands_are_called_that(text):
+    """Another score of the file, such as 2.345, could then be either: it is not guessed."""
+    with pytest.raises(ParseError, match=r"1\.234,5’ has points between thousands.*1234,5"):
+        read_run(text)
+
+
 def test_commas_that_may_stand_between_thousands_are_asked_about():
     """No run is made before it is said what they are."""
     text = "q Q0 a 1 1,500 t\nq Q0 b 2 7,200 t\n"
