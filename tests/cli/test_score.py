@@ -687,6 +687,26 @@ def test_what_marks_around_cells_were_taken_for_is_said(files):
     assert "are left out" in found.err
 
 
+def test_an_encoding_is_said_by_an_option(tmp_path):
+    """As of an import: what is not UTF-8 is refused, with the way out; both files are read by it."""
+    qrels, run = tmp_path / "a.qrels", tmp_path / "a.run"
+    qrels.write_bytes("Käse 0 d1 1\n".encode("cp1252"))
+    run.write_bytes("Käse Q0 d1 1 2.5 a\n".encode("cp1252"))
+    refused = call("score", qrels, run)
+    assert refused.code == 1
+    assert "score or import it with --encoding" in refused.err
+    found = must("score", qrels, run, "--encoding", "windows-1252", "-m", "AP", "-q")
+    assert found.rows == [["AP", "Käse", "1.0000"], ["AP", "all", "1.0000"]]
+    strange = call("score", qrels, run, "--encoding", "klingon")
+    assert (strange.code, "There is no encoding ‘klingon’" in strange.err) == (2, True)
+
+
+def test_an_encoding_is_none_of_a_projects(sample):
+    """A project’s texts have been read already."""
+    found = call("score", "--project", sample, "--encoding", "cp1252")
+    assert (found.code, "--encoding goes with files." in found.err) == (2, True)
+
+
 CUT = "Only the first 3 documents of each query are looked at."
 
 
