@@ -23,7 +23,7 @@ from judgetool.cli.command import (
     tell_all,
     tell_result,
 )
-from judgetool.cli.options import choice_option, format_option
+from judgetool.cli.options import check_encoding, choice_option, format_option
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import (
@@ -37,9 +37,9 @@ from judgetool.errors import (
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
 from judgetool.formats.names import ROLES, normal_name
-from judgetool.formats.records import MOST_GRADE
+from judgetool.formats.records import MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
-from judgetool.formats.source import ENCODING, UTF_8, UndecidedEncodingError, find_encoding
+from judgetool.formats.source import ENCODING, UndecidedEncodingError
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
 from judgetool.session.imports.importing import (
@@ -219,7 +219,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     said = {"encoding": encoding, "sheet": sheet, WHOSE.name: kind}
     chosen = {name: choice for name, choice in said.items() if choice}
     wishes = replace(wishes, answers={**wishes.answers, **chosen})
-    _check_encoding(wishes.answers.get(ENCODING, ""))
+    check_encoding(wishes.answers.get(ENCODING, ""))
     numbers = number_map(wishes.grade_map.items())
     id_files = {"query": id_map, "document": document_id_map}
     id_maps = {noun: read_id_pairs(path) for noun, path in id_files.items() if path}
@@ -318,7 +318,7 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}; or --answer header=no."
             )
-            if any(question.name == "header" for question in problem.questions)
+            if any(each.name == "header" and each.answer != "no" for each in problem.questions)
             else _(
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}."
@@ -350,14 +350,6 @@ def _iter_members(
     for each in left_out:
         readings[0].refuse(None, str(each).rstrip("."))
     yield from readings
-
-
-def _check_encoding(name: str) -> None:
-    """Refuse the name of an encoding that there is not; ``""`` says none."""
-    try:
-        find_encoding(name or UTF_8)
-    except InputError as problem:
-        raise UsageError(str(problem)) from problem
 
 
 def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:
@@ -475,6 +467,7 @@ _ASKED_OF_SOME = (
     SCORE_COMMA,
     GRADE_COMMA,
     CLICK_ZERO,
+    QUOTES,
     "people",
     "texts",
     "runs",

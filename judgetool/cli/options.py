@@ -213,6 +213,37 @@ LENGTHS = _FILE(
     "--lengths",
     help="For TBG and U: document and length (seconds, characters), without a header.",
 )
+
+
+def check_encoding(name: str) -> None:
+    """Refuse the name of an encoding that there is not; ``""`` says none.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    if not name:
+        return
+    # Few name one.
+    from judgetool.formats.source import find_encoding  # noqa: PLC0415 - see above
+
+    try:
+        find_encoding(name)
+    except InputError as problem:
+        raise UsageError(str(problem)) from problem
+
+
+def _encoding_said(_context: click.Context, _option: click.Parameter, name: str) -> str:
+    check_encoding(name)
+    return name
+
+
+ENCODED = click.option(
+    "--encoding",
+    default="",
+    metavar="NAME",
+    callback=_encoding_said,
+    help="With files: in which encoding those were saved that are not UTF-8, such as cp1252.",
+)
 WEIGHTED = click.option(
     "--weighted", is_flag=True, help="With a project: weight means by the queries’ importance."
 )

@@ -17,9 +17,11 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.records import QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
+from judgetool.formats.source import ENCODING
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import edges_of
 from judgetool.metrics.measure import name_no_measures
@@ -100,6 +102,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     view: str,
     clicks: str = "",
     lengths: str = "",
+    encoding: str = "",
     depth: int | None = None,
     tells_documents: bool = False,
     only: Sequence[str] | None = None,
@@ -114,6 +117,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         view: rule that folds several grades of one document, where a table has them.
         clicks: file with impressions and clicks; ``""`` for none.
         lengths: file with lengths of documents; ``""`` for none.
+        encoding: in which the files were saved that are not UTF-8; ``""`` where that is not said.
         depth: how many documents of each query are looked at; ``None`` for all.
         tells_documents: whether documents that nobody judged are told apart, as what two
             runs share asks for; values alone do not need it, and read faster without.
@@ -124,13 +128,16 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         InputError: a file cannot be read or has nothing to offer.
     """
     asked = {measure.spec.facts for measure in measures}
-    judged = _load_judgments(files[0], view, by_subtopic="subtopics" in asked)
-    counts = _read_clicks(clicks) if clicks else {}
+    said = {ENCODING: encoding} if encoding else {}
+    judged = _load_judgments(files[0], view, said, by_subtopic="subtopics" in asked)
+    counts = _read_clicks(clicks, said) if clicks else {}
     needs_all = counts or lengths or tells_documents
     numbers = _numbers_of_all(judged, counts) if needs_all else None
     is_single = conventions.scores == "single"
     runs = [
-        run for name in files[1:] for run in _load_runs(name, judged, numbers, is_single=is_single)
+        run
+        for name in files[1:]
+        for run in _load_runs(name, judged, numbers, said, is_single=is_single)
     ]
     notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
     if judged.n_folded:
@@ -175,7 +182,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
         if table is None:
-            table = read_strictly(run.source, "run").runs[0]
+            table = read_strictly(run.source, "run", said).runs[0]
         return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
@@ -256,15 +263,18 @@ def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[
     return [query for query in query_ids if query in kept]
 
 
-def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _LoadedJudgments:
+def _load_judgments(
+    name: str, view: str, said: Mapping[str, str], *, by_subtopic: bool = False
+) -> _LoadedJudgments:
     """Return judgments: by the scanner if the file is plain, else read line by line.
 
     Args:
         name: the file, ``-`` for standard input.
         view: rule that folds several grades of one document.
+        said: the encoding, where a person names it: the scanner knows UTF-8 alone.
         by_subtopic: whether column two of qrels, where it differs, holds subtopics.
     """
-    scanned = None if name == "-" else scan_qrels(Path(name))
+    scanned = None if name == "-" or said else scan_qrels(Path(name))
     if scanned is not None:
         return _LoadedJudgments(
             scanned.query_ids,
@@ -274,7 +284,8 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
             _folded_alone(scanned.grades, view),
             scanned.judged,
         )
-    reading = read_strictly(name, "judgments", {"column_two": "subtopic"} if by_subtopic else {})
+    subtopics = {"column_two": "subtopic"} if by_subtopic else {}
+    reading = read_strictly(name, "judgments", {**said, **subtopics})
     assert reading.judgments is not None
     grades, n_folded = fold_grades(reading.judgments, view)
     numbers: dict[str, int] = {}
@@ -291,7 +302,7 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
         columns[1].astype(np.int32),
         columns[2],
         IdTable(words_of_texts(list(numbers))),
-        [f"{reading.source}: {note}" for note in reading.notes],
+        [f"{reading.source}: {note}" for note in (*reading.notes, *_what_was_taken(reading))],
         n_folded,
         reading.subtopics,
         reading.samples,
@@ -379,9 +390,9 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     return reading
 
 
-def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
+def _read_clicks(name: str, said: Mapping[str, str]) -> dict[tuple[str, str], tuple[int, int]]:
     """Return impressions and clicks by query and document, positions added up."""
-    reading = read_strictly(name, "clicks")
+    reading = read_strictly(name, "clicks", said)
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for row in reading.clicks:
         shown, clicked = counts.get((row.query_id, row.document_id), (0, 0))
@@ -440,18 +451,23 @@ def _numbers_of_all(
 
 
 def _load_runs(
-    name: str, judged: _LoadedJudgments, numbers: dict[str, int] | None, *, is_single: bool
+    name: str,
+    judged: _LoadedJudgments,
+    numbers: dict[str, int] | None,
+    said: Mapping[str, str],
+    *,
+    is_single: bool,
 ) -> list[_LoadedRun]:
     """Return a file's runs: by the scanner if it is plain, else read line by line.
 
     The scanner knows judged documents alone; with ``numbers`` every one has its own.
     """
     if numbers is not None:
-        return _read_runs(name, numbers, is_single=is_single)
-    scanned = None if name == "-" or is_single else scan_run(Path(name), judged.judged)
+        return _read_runs(name, numbers, said, is_single=is_single)
+    scanned = None if name == "-" or is_single or said else scan_run(Path(name), judged.judged)
     if scanned is None:
         known = {document: number for number, document in enumerate(judged.list_documents())}
-        return _read_runs(name, known, is_single=is_single, unknown=len(known))
+        return _read_runs(name, known, said, is_single=is_single, unknown=len(known))
     documents = scanned.documents
     documents[documents < 0] = judged.unjudged
     run = _LoadedRun(
@@ -467,10 +483,15 @@ def _load_runs(
 
 
 def _read_runs(
-    name: str, numbers: dict[str, int], *, is_single: bool, unknown: int | None = None
+    name: str,
+    numbers: dict[str, int],
+    said: Mapping[str, str],
+    *,
+    is_single: bool,
+    unknown: int | None = None,
 ) -> list[_LoadedRun]:
     """Read runs; documents without a number become ``unknown``, or get the next one."""
-    reading = read_strictly(name, "run")
+    reading = read_strictly(name, "run", said)
     runs = []
     for place, table in enumerate(reading.runs):
         run = _ordered_by_single(table) if is_single else table
@@ -483,7 +504,7 @@ def _read_runs(
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
         documents = codes[run.documents]
         # A file's notes are of all its runs, and are said once.
-        notes = [] if place else [*reading.notes, *_what_commas_are(reading)]
+        notes = [] if place else [*reading.notes, *_what_was_taken(reading)]
         runs.append(
             _LoadedRun(
                 run.name, reading.source, run.query_ids, run.offsets, documents, notes, table=run
@@ -492,12 +513,12 @@ def _read_runs(
     return runs
 
 
-def _what_commas_are(reading: "Reading") -> list[str]:
-    """Return what commas in scores were taken for, where there are any: nobody was asked."""
+def _what_was_taken(reading: "Reading") -> list[str]:
+    """Return what commas and quotation marks were taken for, where there are any: nobody was asked."""
     return [
-        f"{question.text} {_(question.choices[question.answer])}."
+        f"{_(question.text)} {_(question.choices[question.answer])}."
         for question in reading.open_questions
-        if question.name == SCORE_COMMA and question.answer
+        if question.name in {SCORE_COMMA, QUOTES} and question.answer
     ]
 
 

@@ -20,6 +20,7 @@ from judgetool.cli.options import (
     AS_OF,
     CLICKS,
     COUNTING,
+    ENCODED,
     JUDGED_BY,
     LENGTHS,
     QUERY_LIST,
@@ -85,6 +86,7 @@ class ScoringWishes(NamedTuple):
         weighted: whether queries count by their importance.
         clicks: file with impressions and clicks.
         lengths: file with lengths of documents.
+        encoding: in which the files were saved that are not UTF-8.
         level: trec_eval's -l: from which grade on documents are relevant.
         depth: trec_eval's -M: how many documents of a query are looked at.
         tells_documents: whether documents that nobody judged are told apart.
@@ -108,6 +110,7 @@ class ScoringWishes(NamedTuple):
     weighted: bool = False
     clicks: str = ""
     lengths: str = ""
+    encoding: str = ""
     level: int | None = None
     depth: int | None = None
     tells_documents: bool = False
@@ -185,7 +188,7 @@ def scoring_options(*, is_of_one: bool = False) -> Option:
     Args:
         is_of_one: whether one query is looked at: then none says which queries count, and how.
     """
-    files = [CLICKS, LENGTHS, SNAPSHOT, AS_OF]
+    files = [CLICKS, LENGTHS, ENCODED, SNAPSHOT, AS_OF]
     looking = stacked([SCALE, *COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
     return stacked([looking, *files])
 
@@ -240,8 +243,9 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     check_sources(wishes, needs=needs)
     if wishes.project and wishes.clicks:
         raise UsageError(_("--clicks goes with files; a project has its own: import them."))
-    if wishes.project and wishes.lengths:
-        raise UsageError(_("--lengths goes with files."))
+    for name in ("lengths", "encoding"):
+        if wishes.project and getattr(wishes, name):
+            raise UsageError(_("--{option} goes with files.").format(option=name))
     for name in ("where", "snapshot", "assessor", "as_of"):
         if getattr(wishes, name) and not wishes.project:
             raise UsageError(
@@ -355,6 +359,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         view=wishes.view,
         clicks=wishes.clicks,
         lengths=wishes.lengths,
+        encoding=wishes.encoding,
         depth=wishes.depth,
         tells_documents=wishes.tells_documents,
         only=read_query_list(wishes.query_list),

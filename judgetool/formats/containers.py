@@ -716,7 +716,7 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Tex
     lines = io.BytesIO()
     header: list[str] | None = None
     refusals: list[Refusal] = []
-    n_inexact = 0
+    inexact: list[int] = []
     rows = iter(rows)
     head = list(islice(rows, _HEAD_ROWS))
     texts = [[_text_of(cell) for cell in row] for row in head]
@@ -730,7 +730,7 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Tex
                 _("Reading {name} was stopped. Nothing was kept.").format(name=name)
             )
         cells = [_text_of(cell) for cell in row]
-        n_inexact += any(_is_inexact(cell) for cell in row)
+        inexact += [number] if any(map(_is_inexact, row)) else []
         if header is None:
             if any(cells) and number > n_above:
                 header = _header_of(cells, name)
@@ -761,12 +761,16 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Tex
     )
     if n_above:
         source.notes.append(above_note(n_above + 1))
-    if n_inexact:
+    if inexact:
         source.notes.append(
-            _(
-                "{n_inexact} rows have a number of 16 digits or more, which a sheet keeps only "
-                "roughly: if it is an id, save the column as text."
-            ).format(n_inexact=local_count(n_inexact))
+            number_of(
+                len(inexact),
+                "{n} row has a number of 16 digits or more, which a sheet keeps only roughly (line "
+                "{line}): if it is an id, save the column as text.",
+                "{n} rows have a number of 16 digits or more, which a sheet keeps only roughly (the "
+                "first on line {line}): if it is an id, save the column as text.",
+                line=local_count(inexact[0]),
+            )
         )
     return source
 

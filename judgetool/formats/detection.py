@@ -7,13 +7,20 @@ from collections.abc import Mapping, Sequence
 from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats.json_shapes import (
+    are_columns,
     ask_of_texts,
     find_rows,
     is_annotation,
+    rows_of,
 )
 from judgetool.formats.markup import DOC_START
 from judgetool.formats.names import ALL_NAMES, normal_name
-from judgetool.formats.records import parse_json_object, split_columns, text_of
+from judgetool.formats.records import (
+    parse_json_object,
+    split_columns,
+    stored_fields,
+    text_of,
+)
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
@@ -21,13 +28,13 @@ from judgetool.formats.search_responses import (
     explain_stranger,
     has_responses,
     object_of,
-    objects_of,
 )
 from judgetool.formats.source import TextSource, without_comments
 from judgetool.formats.table_detection import (
     EXPECTED,
     LINE_END,
     Detected,
+    are_counted_rows,
     choose_named,
     find_bare_queries,
     find_table,
@@ -99,7 +106,9 @@ def are_trec_lines(lines: Sequence[str]) -> bool:
 
 
 def _sample_lines(head: str) -> list[str]:
-    lines = [line for line in LINE_END.split(head)[: _SAMPLE_LINES + 1] if line.strip()]
+    every = [line for line in LINE_END.split(head)[: _SAMPLE_LINES + 1] if line.strip()]
+    # Of JSON lines, what is null says nothing of the others.
+    lines = [line for line in every if line.strip() != _NULL] or every
     if len(lines) > 1 and not head.endswith(("\n", "\r")):
         # The last one is probably cut off.
         lines.pop()
@@ -154,7 +163,7 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
     """Find the format of one JSON value that fills the file."""
     shape = find_shape(source.value)
     if shape is None:
-        keys = ", ".join(list(object_of(source.value))[:8]) or type(source.value).__name__
+        keys = ", ".join(list(object_of(source.value))[:8]) or text_of(source.value)[:40]
         raise ParseError(
             _(
                 "it is JSON, but of no form that judgetool knows (found {keys}). Expected a "
@@ -184,7 +193,7 @@ def refuse_stranger(source: TextSource, value: object) -> None:
 
 def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     objects: list[Mapping[str, object]] = [
-        each for each in map(parse_json_object, lines) if not isinstance(each, str)
+        stored_fields(each) for each in map(parse_json_object, lines) if not isinstance(each, str)
     ]
     headers = list(dict.fromkeys(key for each in objects for key in each))
     if objects:
@@ -204,15 +213,17 @@ def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes)
 # JSON
 
 
-_JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|$))')
+_JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|null\s*(,|$)|$))')
+_NULL = "null"
 
 
-_EMPTY_VALUES = ("[]", "null")
+_EMPTY_VALUES = ("[]", _NULL)
 
 
 def is_json_value(source: TextSource) -> bool:
     """Whether one JSON value fills the file, rather than an object each line."""
-    if source.head.strip() in _EMPTY_VALUES:
+    head = source.head.strip()
+    if head in _EMPTY_VALUES or (head[:1] == "[" and head[-1:] == "]" and _is_whole(head)):
         return True
     lines = [line for line in LINE_END.split(source.head, _SAMPLE_LINES) if line.strip()]
     if not lines or not _JSON_START.match(lines[0]) or are_trec_lines(_sample_lines(source.head)):
@@ -221,6 +232,7 @@ def is_json_value(source: TextSource) -> bool:
     if not isinstance(first, str):
         is_rows = find_rows(first, Wishes()) is not None
         is_record = len({normal_name(key) for key in first} & ALL_NAMES) > 1
+        is_record = is_record and not are_columns(first)
         is_value = find_shape(first) is not None or (is_rows and not is_record)
         return len(lines) == 1 and is_value
     if lines[0].lstrip().startswith("[") or _is_whole(source.head):
@@ -234,6 +246,8 @@ def is_json_value(source: TextSource) -> bool:
 def are_lines_of_one_value(source: TextSource) -> bool:
     """Whether each line is an object that makes no row by itself: a response, an annotation."""
     for line in source.head.splitlines():
+        if line.strip() == _NULL:
+            continue
         if line.strip() and not _JSON_START.match(line):
             return False
         found = parse_json_object(line) if line.strip() else {}
@@ -252,9 +266,8 @@ def _is_whole(text: str) -> bool:
 
 
 def is_row_list(value: object) -> bool:
-    """Whether this is a list of objects that are rows of a table."""
-    is_list = isinstance(value, list) and bool(value) and len(objects_of(value)) == len(value)
-    return is_list and not has_responses(value)
+    """Whether this is a list of objects that are rows of a table; some may be null."""
+    return bool(rows_of(value)) and not has_responses(value)
 
 
 def find_shape(value: object) -> Format | None:
@@ -296,6 +309,7 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
     if SMART_LINE.fullmatch(lines[0]):
         return _smart(source, lines, wishes)
     _refuse_other_language(source, lines, wishes.kind)
+    _refuse_printed_table(source, lines)
     bare = find_bare_queries(lines) if wishes.kind is Kind.QUERIES else None
     if bare is not None:
         return bare
@@ -437,6 +451,23 @@ def _other_language(lines: Sequence[str]) -> str:
     if most_are(_ACCESS_LINE):
         return _("the access log of a web server")
     return _("HTML or XML") if most_are(_TAG_LINE) else ""
+
+
+def _refuse_printed_table(source: TextSource, lines: Sequence[str]) -> None:
+    """Refuse a table that pandas or R printed: its rows' numbers would be taken for ids.
+
+    Raises:
+        ParseError: it is one.
+    """
+    names, *rows = map(split_columns, lines)
+    n_known = len({normal_name(name) for name in names} & ALL_NAMES)
+    shown = [row for row in rows if len(row) > len(names)]
+    if n_known > 1 and are_counted_rows([row[: len(names) + 1] for row in shown], len(names)):
+        said = _(
+            "this looks like a table that pandas or R has printed: a header ({names}), and a number "
+            "before each row. Nothing was kept; save it as CSV, in pandas by to_csv(…, index=False)."
+        )
+        raise refused(source, said.format(names=", ".join(names[:8])))
 
 
 def _wanted_or_table(

@@ -40,13 +40,13 @@ class Rows(NamedTuple):
     """Rows found in a JSON value.
 
     Attributes:
-        rows: values by name.
+        rows: values by name, or ``None`` for what is null.
         note: what they were found as.
         question: what has to be said first, or was; ``None`` where nothing is open.
         entries: number of the file's entry of which each row is; empty where each is one.
     """
 
-    rows: list[Object]
+    rows: Sequence[Object | None]
     note: str
     question: Question | None = None
     entries: Sequence[int] = ()
@@ -62,6 +62,8 @@ def find_rows(value: object, wishes: Wishes) -> Rows | None:
     if isinstance(value, list):
         return _annotated(value)
     values = object_of(value)
+    if are_columns(values):
+        return _by_column(values)
     keys = {normal_name(key) for key in values}
     if len(keys & ALL_NAMES) > 1 and not _are_objects(values):
         return Rows([values], _("The file is one JSON object: one row."))
@@ -80,6 +82,28 @@ def find_rows(value: object, wishes: Wishes) -> Rows | None:
     return found
 
 
+def are_columns(values: Object) -> bool:
+    """Whether each value is a column of a table, its cells by the same keys, as pandas writes them."""
+    columns = list(map(object_of, values.values()))
+    is_even = bool(columns and columns[0]) and all(
+        each.keys() == columns[0].keys() for each in columns
+    )
+    return is_even and len({normal_name(key) for key in values} & ALL_NAMES) > 1
+
+
+def _by_column(values: Object) -> Rows:
+    columns = {name: object_of(each) for name, each in values.items()}
+    places = next(iter(columns.values()))
+    rows = [{name: each[place] for name, each in columns.items()} for place in places]
+    return Rows(rows, _("The file is one JSON object: each name holds a column."))
+
+
+def rows_of(value: object) -> list[Object | None]:
+    """Return the entries of a list of objects, some of which may be null; none of another value."""
+    rows = value if isinstance(value, list) and objects_of(value) else []
+    return rows if all(each is None or isinstance(each, dict) for each in rows) else []
+
+
 def _are_objects(values: Object) -> bool:
     """Whether each value is an object with names that some table has, among them a text."""
     inner = [object_of(each) for each in values.values()]
@@ -92,12 +116,12 @@ def _are_objects(values: Object) -> bool:
 def _listed(values: Object) -> Rows | None:
     """Return the rows of an object that has one list of objects under a telling name."""
     name = next((each for each in values if each in _LISTS), "")
-    rows = objects_of(values.get(name))
+    rows = rows_of(values.get(name))
     has_more = any(isinstance(values[key], (list, Mapping)) for key in values if key != name)
-    if not rows or rows != values[name] or has_more:
+    if not rows or has_more:
         return None
     # Galago numbers its queries; elsewhere a number is no id.
-    rows = [_with_id(row) if name == "queries" else row for row in rows]
+    rows = [_with_id(row) if row and name == "queries" else row for row in rows]
     return Rows(
         rows,
         _("The file is one JSON object: the list under ‘{name}’ holds the rows.").format(name=name),
@@ -187,12 +211,16 @@ def is_annotation(value: object) -> bool:
 
 
 def _annotated(value: list[object]) -> Rows | None:
-    items = objects_of(value)
-    found = _flattener(items[0]) if items else None
-    if found is None or len(items) != len(value):
+    items = rows_of(value)
+    found = next((_flattener(item) for item in items if item is not None), None)
+    if found is None:
         return None
     tool, flatten = found
-    found_rows = [(number, row) for number, item in enumerate(items, 1) for row in flatten(item)]
+    found_rows = [
+        (number, row)
+        for number, item in enumerate(items, 1)
+        for row in ([None] if item is None else flatten(item))
+    ]
     note = _(
         "The file is an export of {tool}: each annotation is a row, and the tasks are counted as lines."
     ).format(tool=tool)
@@ -321,14 +349,22 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def is_nested_numbers(value: object) -> bool:
-    """Whether this is ``{query: {document: number}}`` with at least one number, be it as a text."""
-    values = object_of(value)
-    pairs = [pair for each in values.values() for pair in object_of(each).items()]
-    return (
-        bool(pairs)
-        and all(isinstance(each, dict) for each in values.values())
-        and all(_is_number(name, number) for name, number in pairs)
+    """Whether this is ``{query: {document: number}}`` with at least one number, be it as a text.
+
+    Some numbers may be null; or texts, unless all objects have the same names, as rows of a table.
+    """
+    inner = [each for each in object_of(value).values() if each is not None]
+    pairs = [pair for each in inner for pair in object_of(each).items() if pair[1] is not None]
+    if not pairs or not all(isinstance(each, dict) for each in inner):
+        return False
+    others = [(name, each) for name, each in pairs if not _is_number(name, each)]
+    if not others:
+        return True
+    are_rows = len({frozenset(object_of(each)) for each in inner}) == 1
+    are_texts = all(
+        isinstance(each, str) and normal_name(name) not in ALL_NAMES for name, each in others
     )
+    return are_texts and not are_rows and 2 * len(others) <= len(pairs)
 
 
 def _is_number(name: str, value: object) -> bool:
@@ -351,7 +387,10 @@ def numbers_question(value: Object, wishes: Wishes) -> Question:
     Both ranx and pytrec_eval want whole numbers as grades and numbers with a point as
     scores. Where that does not settle it, it is for a person to say.
     """
-    inner = [list(map(_as_number, object_of(each).values())) for each in value.values()]
+    inner = [
+        [number for each in object_of(its).values() if (number := _as_number(each)) is not None]
+        for its in value.values()
+    ]
     numbers = [number for each in inner for number in each]
     has_fractions = any(isinstance(number, float) for number in numbers)
     n_repeated = sum(len(each) - len(set(each)) for each in inner)
@@ -380,7 +419,7 @@ def read_numbers_as_run(source: TextSource, reading: Reading) -> None:
     """Fill a reading with the run; results are ordered by score as TREC does."""
     rows = RunRows()
     for place, (query_id, document_id, number) in enumerate(
-        _iter_numbers(json_value(source, reading)), 1
+        _iter_numbers(json_value(source, reading), reading), 1
     ):
         score = find_score(number)
         if not query_id or not document_id or score is None:
@@ -407,7 +446,7 @@ def read_numbers_as_run(source: TextSource, reading: Reading) -> None:
 def read_numbers_as_judgments(source: TextSource, reading: Reading) -> None:
     """Fill a reading with the judgments."""
     judgments = CollectedJudgments(reading)
-    for query_id, document_id, number in _iter_numbers(json_value(source, reading)):
+    for query_id, document_id, number in _iter_numbers(json_value(source, reading), reading):
         row = JudgmentRow(query_id, document_id, "", None)
         if query_id and document_id:
             judgments.add_graded(None, row, number)
@@ -416,10 +455,18 @@ def read_numbers_as_judgments(source: TextSource, reading: Reading) -> None:
     judgments.hand_over()
 
 
-def _iter_numbers(value: object) -> Iterator[tuple[str, str, str]]:
+def _iter_numbers(value: object, reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """Yield query, document and number; what is null is refused."""
     for query_id, documents in object_of(value).items():
+        if documents is None:
+            said = _("query ‘{query}’ has null in place of its documents")
+            reading.refuse(None, said.format(query=query_id))
         for document_id, number in object_of(documents).items():
-            yield query_id, document_id, text_of(number)
+            if number is None:
+                said = _("document ‘{document}’ of query ‘{query}’ has null in place of a number")
+                reading.refuse(None, said.format(document=document_id, query=query_id))
+            else:
+                yield query_id, document_id, text_of(number)
 
 
 # What other programs export

@@ -291,7 +291,7 @@ class CollectedJudgments:
             reading.notes.append(
                 _(
                     "Grades that are no plain numbers ({some}) need to be told which grade each "
-                    "stands for; until then their rows are left out."
+                    "stands for; until then they are left out."
                 ).format(some=some)
             )
 

@@ -81,8 +81,11 @@ WEAK_NAMES = frozenset(
 )
 """Names that other tables have, too: alone they do not tell what a table is about."""
 
-# What is written beside grades by tools and is nobody's grade, though it is a number.
-_NO_GRADES = frozenset(_names("index row page price length year version n votes"))
+# What is written beside grades by tools and is nobody's grade, though it is a number; or may be a
+# system's score as well as a grade, but no assessor's name.
+_NO_GRADES = frozenset(
+    _names("index row page price length year version n votes relevance_score relevancy_score")
+)
 _NO_GRADE_ENDS = _names("_id _time _at _ms _count _date _index _number _length")
 
 # Quepid's columns about the place a row came from: no part of a document or judgment.

@@ -14,8 +14,8 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
-from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
-from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
+from judgetool.formats.source import HEAD_BYTES, MAX_TEXT_LINE_BYTES, TextSource
+from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Kind, Question, Reading
 from judgetool.wording import N_, _, visible
 
 if TYPE_CHECKING:
@@ -27,8 +27,20 @@ _MAX_UNCLOSED = 100
 # JSON objects of one file rarely differ in their names; where they all do, nothing is gained.
 _MAX_LAYOUTS = 256
 _MOST_LATER_ROWS = 40
+_LONG_CELL = 40
+ROW_NUMBERS = "row_numbers"
+"""The answer by which the first cell of each row, for which the header has no name, is left out."""
+QUOTES = "quotes"
+"""The question whether quotation marks around cells between tabs are the cells' own."""
+_QUOTE_CHOICES = {
+    "no": N_("No: they stand around cells, as a spreadsheet or R writes them, and are left out"),
+    "yes": N_("Yes: they are kept"),
+}
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
-_QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""', re.MULTILINE)
+_DOUBLED = re.compile(r'(?:^|\t)"[^"\t\r\n]*""', re.MULTILINE)
+# A cell between tabs: in quotation marks from its first character to its last, or as it stands.
+_TAB_CELL = re.compile(r'"[^"\t]*+(?:""[^"\t]*+)*+"(?=[\t\r\n]|\Z)|[^\t\r\n]*')
+_NEEDING = frozenset(',;"\n')
 
 
 class Record(NamedTuple):
@@ -155,6 +167,7 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
                 ),
             )
             continue
+        values = stored_fields(values, reading.kind)
         texts = {name: text_of(value) for name, value in values.items()}
         _spread_metadata(texts, values)
         # Only an escape can bring in what the decoded line cannot hold.
@@ -170,6 +183,21 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             continue
         yield record
     layout.describe()
+
+
+def stored_fields(values: Mapping[str, object], kind: Kind | None = None) -> Mapping[str, object]:
+    """Return an object with the fields under its ``_source``, as elasticdump writes documents.
+
+    Of what the index says beside them, the id is kept: by it, responses name a document, whatever
+    its own field ``id`` says.
+    """
+    source = values.get("_source")
+    if not isinstance(source, dict):
+        return values
+    own = {name: each for name, each in values.items() if name == "_id" or name[:1] != "_"}
+    if kind is Kind.DOCUMENTS and "_id" in own and "id" in source:
+        source = {("_source.id" if name == "id" else name): each for name, each in source.items()}
+    return {**own, **source, **own}
 
 
 _NEVER_NESTED = ("query_id", names.QUERY_TEXT_ROLE, "document_id")
@@ -280,9 +308,10 @@ def parse_json_object(
         )
     except (ValueError, RecursionError) as problem:
         return _("expected a JSON object; {problem}").format(problem=beyond_json(problem))
-    if not isinstance(value, dict):
-        return _("expected a JSON object in braces, found another JSON value")
-    return value
+    if isinstance(value, dict):
+        return value
+    other = _("expected a JSON object in braces, found another JSON value")
+    return _("expected a JSON object in braces, found null") if value is None else other
 
 
 class OddCells:
@@ -388,6 +417,132 @@ def iter_csv_rows(
             yield first, cells
 
 
+def _are_quoted(head: str, reading: Reading, *, has_header: bool) -> bool:
+    """Whether quotation marks around cells between tabs are none of the cells', which is asked then.
+
+    Spreadsheets put them where a cell holds a comma or a mark, R around all texts; in TREC's and
+    BEIR's files they belong to the texts, such as a phrase that is searched for.
+
+    Args:
+        head: the file's beginning.
+        reading: gets the question, with what was found for its answer.
+        has_header: whether the first row names columns.
+    """
+    said = reading.wishes.answers.get(QUOTES, "")
+    is_so = said == "no" if said in _QUOTE_CHOICES else '"' in head
+    if is_so and not said:
+        is_so = _have_syntax(head, has_header=has_header)
+    if is_so:
+        header, *rows = _tab_rows(head) or [[]]
+        quoted = (cell for row in (*rows, header) for cell in row if _is_quoted(cell))
+        if example := next(quoted, ""):
+            _ask_quotes(example, "no", reading)
+    return is_so
+
+
+def _is_quoted(cell: str) -> bool:
+    """Whether a cell stands in quotation marks, and those inside of it, if any, are doubled."""
+    is_around = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return is_around and '"' not in cell[1:-1].replace('""', "")
+
+
+def _ask_quotes(cell: str, answer: str, reading: Reading) -> None:
+    """Ask whose the quotation marks around cells such as this one are."""
+    text = _("Cells such as {cell} stand in quotation marks. Do these belong to the texts?")
+    shown = visible(cell if len(cell) < _LONG_CELL else f"{cell[:_LONG_CELL]}…")
+    reading.ask(Question(QUOTES, text.format(cell=shown), _QUOTE_CHOICES, answer))
+
+
+def _tab_rows(head: str) -> list[list[str]]:
+    """Return the cells of a text's lines, with their quotation marks, as they would be quoted."""
+    rows: list[list[str]] = [[]]
+    place = 0
+    while place < len(head):
+        found = _TAB_CELL.match(head, place)
+        assert found is not None
+        rows[-1].append(found[0])
+        place = found.end() + 1
+        if head[place - 1 : place] != "\t":
+            rows.append([])
+    if len(head) * 4 >= HEAD_BYTES and head[-1] not in "\r\n":
+        # The last one is probably cut off.
+        rows[-2:] = []
+    return [row for row in rows if any(row)]
+
+
+def _have_syntax(head: str, *, has_header: bool) -> bool:
+    """Whether a text's quotation marks can only be those around its cells."""
+    if _DOUBLED.search(head):
+        return True
+    rows = _tab_rows(head)
+    if rows and len(rows[0]) > 1 and all(map(_is_quoted, rows[0])):
+        return True
+    columns: dict[int, dict[bool, list[str]]] = {}
+    for row in rows[has_header:]:
+        for place, cell in enumerate(row):
+            if cell not in {"", "NA"}:
+                its = columns.setdefault(place, {True: [], False: []})
+                its[_is_quoted(cell)].append(cell)
+    quoted = [cell for its in columns.values() for cell in its[True]]
+    others = [cell for its in columns.values() for cell in its[False]]
+    if not quoted or any(cell.startswith('"') for cell in others):
+        return False
+    needing = [_NEEDING.intersection(cell[1:-1]) for cell in quoted]
+    signs = {'"'}.union(*needing)
+    if all(needing) and not any(signs.intersection(cell) for cell in others):
+        return True
+    return all(not its[True] or not its[False] for its in columns.values())
+
+
+class TabCells:
+    """The cells of lines between tabs, and whose the quotation marks around them are.
+
+    Args:
+        source: the file; nothing of it is consumed.
+        reading: is asked of quotation marks around cells, if there are any.
+        has_header: whether the first row names columns.
+
+    Attributes:
+        are_quoted: whether these are none of the cells'.
+    """
+
+    def __init__(self, source: TextSource, reading: Reading, *, has_header: bool = False) -> None:
+        self.are_quoted = _are_quoted(source.head, reading, has_header=has_header)
+        self._reading = reading
+        self._first, self._has_loose = "", False
+
+    def of(self, line: str) -> list[str]:
+        """Return a line's cells."""
+        cells = line.split("\t")
+        if '"' not in line:
+            return cells
+        if self.are_quoted:
+            return [cell[1:-1].replace('""', '"') if _is_quoted(cell) else cell for cell in cells]
+        self._watch(cells)
+        return cells
+
+    def watched(self, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+        """Hand on rows in which the marks are text."""
+        for number, cells in rows:
+            self._watch(cells)
+            yield number, cells
+        self.ask()
+
+    def _watch(self, cells: Sequence[str]) -> None:
+        """See whether cells stand in quotation marks that may be none of theirs."""
+        for cell in cells:
+            if cell[:1] == '"':
+                if _is_quoted(cell):
+                    self._first = self._first or cell
+                else:
+                    self._has_loose = True
+
+    def ask(self) -> None:
+        """Ask of marks that were kept, where all stand around whole cells."""
+        if self._first and not self._has_loose:
+            _ask_quotes(self._first, "yes", self._reading)
+
+
 def _next_cells(rows: Iterator[list[str]], feed: _Feed) -> tuple[list[str], str]:
     """Return the next row's cells, and what is wrong with it if anything."""
     feed.row.clear()
@@ -425,14 +580,37 @@ def _check_unclosed(n_unclosed: int, reading: Reading) -> None:
         )
 
 
-def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterator[Record]:
-    has_quotes = delimiter != "\t" or bool(_QUOTED_FIELD.search(source.head))
+def _without_numbers(
+    rows: Iterator[tuple[int, list[str]]], header_line: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows without the first cell where they have one more than the header."""
+    n_names = 0
+    for number, cells in rows:
+        if not n_names and number >= header_line:
+            n_names = len(cells)
+        yield number, cells[1:] if n_names and len(cells) == n_names + 1 else cells
+
+
+def _iter_cells(
+    source: TextSource, reading: Reading, delimiter: str, *, has_header: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of each row, be it the header; between tabs, marks may be text."""
+    is_tabbed = delimiter == "\t"
+    tabs = TabCells(source, reading, has_header=has_header) if is_tabbed else None
+    has_quotes = tabs is None or tabs.are_quoted
     found = source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES, keep_cr=True)
     lines = ((number, f"{line}\n") for number, line in found)
     rows = iter_csv_rows(lines, reading, delimiter=delimiter, has_quotes=has_quotes)
+    if ROW_NUMBERS in reading.wishes.answers:
+        rows = _without_numbers(rows, reading.header_line)
+    return rows if tabs is None or has_quotes else tabs.watched(rows)
+
+
+def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterator[Record]:
+    is_headless = reading.wishes.answers.get("header") == "no"
+    rows = _iter_cells(source, reading, delimiter, has_header=not is_headless)
     header: list[str] | None = None
     layout = _Layout(reading)
-    is_headless = reading.wishes.answers.get("header") == "no"
     guarded: frozenset[str] = frozenset()
     for number, cells in rows:
         if number < reading.header_line:

@@ -46,6 +46,7 @@ from judgetool.formats.judgments import read_clicks
 from judgetool.formats.markup import read_topics_sgml, read_topics_xml, read_trec_documents
 from judgetool.formats.results import read_results
 from judgetool.formats.score_scan import (
+    find_parted_id,
     is_run_row,
     is_swapped_run_row,
     ranks_question,
@@ -178,7 +179,9 @@ def _read_no_folder(source: TextSource, _reading: Reading) -> None:
 
 
 def is_loose_run_row(row: Sequence[str]) -> bool:
-    """Whether this is a result whose tag holds blanks or is missing."""
+    """Whether this is a result whose tag holds blanks or is missing, or whose query id holds some."""
+    if find_parted_id(row):
+        return True
     has_count = len(row) > 6 or (len(row) == 5 and row[1] in {"Q0", "q0", "0"})
     return has_count and is_run_row([*row[:5], "tag"])
 

@@ -67,8 +67,6 @@ def read_results(source: TextSource, reading: Reading) -> None:
         rank, score = _number(rank_text), scores.number(score_text)
         numbers = {"rank": (rank_text, rank), "score": (score_text, score)}
         reason = _find_reason(query.id, document_id, numbers)
-        if score is None and is_infinite(score_text):
-            reason = _(INFINITE_SCORE).format(text=score_text[:60])
         if reason:
             reading.refuse(record.line, reason)
             continue
@@ -196,11 +194,25 @@ class Scores:
         return bool(self._reading.ask(question))
 
 
-NO_NUMBER = {
+_NO_NUMBER_SAID = {
     "rank": N_("the rank ‘{text}’ is not a number"),
     "score": N_("the score ‘{text}’ is not a number"),
 }
-"""Why a line is refused; ``text`` is what stands in it."""
+_WITH_POINTS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+")
+_POINTS_SAID = N_(
+    "the score ‘{text}’ has points between thousands and a decimal comma; write it without the "
+    "points, as 1234,5"
+)
+
+
+def why_no_number(what: str, text: str) -> str:
+    """Return why a rank or score is none, or none that counts."""
+    said = _NO_NUMBER_SAID[what]
+    if what == "score" and is_infinite(text):
+        said = INFINITE_SCORE
+    elif what == "score" and _WITH_POINTS.fullmatch(text):
+        said = _POINTS_SAID
+    return _(said).format(text=text[:60])
 
 
 def _find_reason(
@@ -213,7 +225,7 @@ def _find_reason(
         return _("the row names no document")
     for what, (text, number) in numbers.items():
         if number is None:
-            return _(NO_NUMBER[what]).format(text=text[:60])
+            return why_no_number(what, text)
     return None
 
 

@@ -22,15 +22,13 @@ from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.records import (
-    INFINITE_SCORE,
     find_grade,
     find_score,
-    is_infinite,
     is_score,
     iter_rows,
     note_ties,
 )
-from judgetool.formats.results import NO_NUMBER, RunRows, Scores, has_comma
+from judgetool.formats.results import RunRows, Scores, has_comma, why_no_number
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     SWAPPED_RUN,
@@ -421,6 +419,9 @@ class RunLines:
     def _add_row(self, line: int, columns: Sequence[str]) -> str:
         """Take a line's result; return why it cannot be taken, if so."""
         layout = self._layout
+        parted = find_parted_id(columns) if layout.has_tag else ""
+        if parted:
+            return _(_PARTED_ID).format(query=parted[:60])
         if not self._least_columns and len(columns) >= layout.least_columns:
             # The first full line decides whether the file has tags: later, a line
             # without one may be cut off, in the middle of its score.
@@ -435,15 +436,40 @@ class RunLines:
         if self._scores and what == "score" and numbers[what] is None:
             numbers[what] = self._scores.number(columns[place])
         if numbers[what] is None:
-            text = columns[place]
-            is_endless = what == "score" and is_infinite(text)
-            said = INFINITE_SCORE if is_endless else NO_NUMBER[what]
-            return _(said).format(text=text[:60])
+            return why_no_number(what, columns[place])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
         if len(columns) >= TREC_RUN.n_columns:
             self.tags[" ".join(columns[5:])] += 1
         return ""
+
+
+_MARKS = frozenset({"Q0", "q0"})
+_PARTED_ID = N_(
+    "the query id ‘{query}’ before Q0 holds blanks, which part columns here; write _ in their place, "
+    "or save the run as a table with the columns query, doc_id, rank and score"
+)
+
+
+def find_parted_id(columns: Sequence[str]) -> str:
+    """Return the query id that blanks part into columns, where TREC's Q0 stands behind it; else ``""``.
+
+    Of six columns, whose last one may be a score, only those are meant whose rank is no number.
+
+    Examples:
+        >>> find_parted_id("cold soup Q0 d1 1 2.5 bm25".split())
+        'cold soup'
+        >>> find_parted_id("7 Q0 d1 1 2.5 the Q0 of 2024".split())
+        ''
+    """
+    n_columns = TREC_RUN.n_columns
+    if len(columns) < n_columns or columns[1] in _MARKS or columns[1] == "0":
+        return ""
+    if len(columns) == n_columns and find_score(columns[3]) is not None:
+        return ""
+    # A document, a rank and a score come after it.
+    places = range(2, len(columns) - 3)
+    return next((" ".join(columns[:at]) for at in places if columns[at] in _MARKS), "")
 
 
 def is_run_row(columns: Sequence[str]) -> bool:

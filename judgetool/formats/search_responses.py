@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgetool.core.judgments import Document, Query
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.judgments import CollectedJudgments
@@ -30,10 +30,11 @@ from judgetool.formats.results import RunRows, name_from, refuse_result
 from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
-from judgetool.wording import _
+from judgetool.wording import _, quoted
 
 Object = Mapping[str, object]
 _MAX_REPEATS = 1000
+_MOST_NAMED = 5
 _REQUEST = re.compile(r"\s*(GET|POST|PUT)[ \t]+/?\S+[ \t]*\r?\n\s*[{\[]")
 _REQUEST_LINE = re.compile(r"^[ \t]*(?:GET|POST|PUT)[ \t]+/?\S+[ \t]*$", re.MULTILINE)
 
@@ -175,12 +176,12 @@ def load_json_lines(source: TextSource) -> JsonSource:
     Raises:
         ParseError: a line is no object.
     """
-    values = []
+    values: list[Object | None] = []
     text = read_whole(source)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        found = parse_json_object(line)
+        found = None if line.strip() == "null" else parse_json_object(line)
         if isinstance(found, str):
             raise ParseError(
                 _("{found}. Nothing was kept.").format(found=found), source=source.name, line=number
@@ -201,7 +202,7 @@ def rows_source(
 
     Args:
         source: the value.
-        rows: objects.
+        rows: objects; where one is null, its line is refused.
         note: what they were found as, a sentence.
         question: what was asked of them.
         entries: number of the line as which each counts, where several are of one entry.
@@ -358,17 +359,26 @@ def _inner_responses(value: object) -> object:
 def read_responses(source: TextSource, reading: Reading) -> None:
     """Fill a reading with queries, documents and the run of one or more responses."""
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
-    n_groups = 0
+    n_groups, bare = 0, list[str]()
     for query, body in _iter_responses(json_value(source, reading), reading):
         queries.add(None, query)
         n_groups += sum(not _is_vespa_hit(child) for child in _vespa_children(body))
         _note_gaps(query, body, reading)
-        for rank, (document, score) in enumerate(_iter_hits(body), 1):
+        hits = list(_iter_hits(body))
+        bare += [] if hits else [query.id]
+        for rank, (document, score) in enumerate(hits, 1):
             problem = rows.add_next(query.id, document.id, score)
             if problem:
                 refuse_result(reading, query.id, rank, problem)
             else:
                 documents.add(document)
+    note_number(
+        reading.notes,
+        len(bare),
+        "{n} response has no results ({some}): its query is kept, without any in the run.",
+        "{n} responses have no results ({some}): their queries are kept, without any in the run.",
+        some=some_of(list(map(quoted, bare[:_MOST_NAMED])), len(bare)),
+    )
     note_number(
         reading.notes,
         n_groups,

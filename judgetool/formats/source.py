@@ -657,6 +657,10 @@ _N_CHECKED = 4096
 _FEW_CONTROLS = 4
 # Marks of files that hold no text, and what a person calls them.
 _MARKS = (
+    (
+        b"version https://git-lfs.github.com/spec/",
+        N_("a pointer of Git LFS, not the file itself: fetch that with ‘git lfs pull’"),
+    ),
     (b"\x89PNG", N_("a PNG picture")),
     (b"\xff\xd8\xff", N_("a JPEG picture")),
     (b"GIF8", N_("a GIF picture")),

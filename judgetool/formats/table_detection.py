@@ -14,6 +14,7 @@ from judgetool.formats import names
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
 from judgetool.formats.records import (
     DELIMITERS,
+    ROW_NUMBERS,
     above_note,
     find_grade,
     too_many_columns,
@@ -161,12 +162,38 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
             if not headers:
                 continue
             rows = _split(lines[place + has_header :], delimiter)
+            are_counted = has_header and are_counted_rows(rows, len(headers))
+            rows = [row[1:] for row in rows] if are_counted else rows
             rows = [row for row in rows if len(row) == len(headers)]
             detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
             detected = replace(detected, delimiter=delimiter)
+            if are_counted:
+                answers = {**detected.answers, ROW_NUMBERS: "left out"}
+                notes = (*detected.notes, _(_COUNTED))
+                detected = replace(detected, answers=answers, notes=notes)
             is_told = has_header and (place or separator or source.head.lstrip().startswith("#"))
             return _told_where(source, detected, lines[place]) if is_told else detected
     return _find_one_column(lines, wishes.kind) if has_header else None
+
+
+_COUNTED = N_(
+    "The header has one name less than the rows have cells: the first cell of each row is its number, "
+    "and is left out."
+)
+
+
+def are_counted_rows(rows: _Rows, n_names: int) -> bool:
+    """Whether rows have one cell more than there are names: the first one, which counts them.
+
+    R's ``write.table`` and pandas print them so. TREC's qrels have a 0 behind the query's number.
+    """
+    numbers = [row[0] for row in rows if len(row) == n_names + 1]
+    if len(numbers) < max(2, len(rows)):
+        return False
+    is_trec = all(row[1] in {"0", "Q0"} for row in rows)
+    has_last = any(row[-1] for row in rows)
+    counts = ([str(number) for number in range(at, at + len(numbers))] for at in (0, 1))
+    return has_last and not is_trec and numbers in counts
 
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
@@ -420,7 +447,7 @@ def _needed(
             "Nothing was kept; say what each column is (its role), or that the first line is a row "
             "and no header."
         )
-        if questions
+        if any(question.answer != "no" for question in questions)
         else _("Nothing was kept; say what each column is (its role).")
     )
     return ColumnsNeededError(

@@ -21,6 +21,7 @@ from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import (
     OddCells,
     Record,
+    TabCells,
     csv_trouble,
     find_score,
     iter_records,
@@ -152,8 +153,8 @@ _OUTSIDE = NN_(
 
 _PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
 _N_LOOKED_AT = 100
-# What begins as a JSON object does, be it with typographic quotation marks, is none of it.
-COLON_LINE = re.compile(r"(?!\{\s*[\"'“”„‘’«»])[^\s:]{1,40}:(?!//)")
+# What begins as a JSON object or list does, be it with typographic quotation marks, is none of it.
+COLON_LINE = re.compile(r"(?!\{\s*[\"'“”„‘’«»]|\[[^\]:]*[{\"])[^\s:]{1,40}:(?!//)")
 
 
 def read_queries_colon(source: TextSource, reading: Reading) -> None:
@@ -272,11 +273,11 @@ def read_documents_tsv(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the documents and the refusals.
     """
-    seen = SeenDocuments(reading)
+    seen, tabs = SeenDocuments(reading), TabCells(source, reading)
     for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
         if not line.strip(" \t"):
             continue
-        cells = line.split("\t")
+        cells = tabs.of(line)
         if len(cells) not in {2, 4}:
             reading.refuse(
                 number,
@@ -288,6 +289,7 @@ def read_documents_tsv(source: TextSource, reading: Reading) -> None:
         elif seen.is_new(number, cells[0]):
             url, title = cells[1:3] if len(cells) > 2 else ("", "")
             reading.documents.append(Document(cells[0], title, url, cells[-1]))
+    tabs.ask()
 
 
 def read_documents(source: TextSource, reading: Reading) -> None:
@@ -386,9 +388,9 @@ def read_queries_tsv(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the queries, the refusals and the notes.
     """
-    kept = KeptQueries(reading)
+    kept, tabs = KeptQueries(reading), TabCells(source, reading)
     for number, line in source.lines(reading.refuse):
-        cells = line.split("\t")
+        cells = tabs.of(line)
         if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
             continue
         if len(cells) != 2:
@@ -399,6 +401,7 @@ def read_queries_tsv(source: TextSource, reading: Reading) -> None:
             )
         else:
             kept.add(number, Query(cells[0], cells[1]))
+    tabs.ask()
 
 
 def read_queries(source: TextSource, reading: Reading) -> None:

@@ -493,7 +493,7 @@ def raise_first_refusal(reading: Reading) -> None:
             said = (
                 _(
                     "{question} This is not for judgetool to guess. Nothing of the file was used; "
-                    "save it as UTF-8, or import it into a project and say there what it is."
+                    "save it as UTF-8, or score or import it with --encoding, which says what it is."
                 )
                 if question.name == "encoding"
                 else _(

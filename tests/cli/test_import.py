@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -101,6 +102,20 @@ def test_refused_lines_are_named(empty, tmp_path):
     assert (file["n_records"], file["n_refused"]) == (1, 2)
     assert file["refusals"][0] == {"line": 2, "reason": "expected 4 columns, found 3"}
     assert "9 is not on this scale" in file["refusals"][1]["reason"]
+
+
+def test_refused_lines_stand_in_the_order_of_the_file(empty, tmp_path):
+    """What is found out last, such as a judgment that contradicts another, is not said last."""
+    path = tmp_path / "a.qrels"
+    path.write_text("q 0 d1 1\nq 0 d1 2\nq 0 d3\nq 0 d4 x\n", "utf-8")
+    found = must("import", empty, "--qrels", path).out
+    assert re.findall("  line ([0-9]+): ", found) == ["2", "3", "4"]
+
+
+def test_what_is_no_file_of_a_folder_is_named_in_full(empty):
+    """Nobody has a file called null."""
+    found = call("import", empty, "--qrels", "/dev/null")
+    assert (found.code, "There is nothing in /dev/null." in found.err) == (1, True)
 
 
 def test_dry_run_writes_nothing_and_says_so(empty):
@@ -500,6 +515,10 @@ def test_a_table_without_a_header_is_read_once_said(empty, tmp_path):
     found = call("import", empty, "--qrels", path)
     assert found.code == 1
     assert "--answer header=no" in found.err
+    again = call("import", empty, "--qrels", path, "--answer", "header=no")
+    assert again.code == 1
+    assert "--column 'column 1=ROLE'" in again.err
+    assert not any(words in again.err for words in ("header=no", "first line"))
     assert "--column q1=ROLE" in found.err
     roles = ("column 1=query_id", "column 2=document_id", "column 3=grade")
     said = [part for role in roles for part in ("--column", role)]

@@ -171,6 +171,14 @@ def test_a_bad_line_ends_the_command(files):
     assert f"{qrels}, line 2" in found.err
 
 
+def test_a_query_id_with_blanks_ends_the_command(files):
+    """What blanks part into columns is no other query's result: not alone in its file, either."""
+    for lines in ("cold soup Q0 d1 1 2 a\n", "q1 Q0 d1 1 2.5 a\nred wine Q0 d2 1 7.5 a\n"):
+        found = call("score", *files(qrels="q1 0 d1 1\n", run=lines))
+        assert (found.code, found.out) == (1, "")
+        assert "before Q0 holds blanks" in found.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -667,6 +675,36 @@ def test_a_loose_quotation_mark_makes_no_other_query(files):
     found = call("score", qrels, run)
     assert found.code == 1
     assert "line 3: text follows the quotation mark that closes a cell" in found.err
+
+
+def test_what_marks_around_cells_were_taken_for_is_said(files):
+    """Between tabs a spreadsheet writes them where a cell holds a comma: they are no part of an id."""
+    qrels = 'query\tdocument\tgrade\n"soup, warm"\td1\t3\nplain\td3\t2\n'
+    run = 'query,document,score\n"soup, warm",d1,2\nplain,d3,1\n'
+    found = must("score", *files(qrels=qrels, run=run), "-m", "AP")
+    assert found.out.split() == ["AP", "all", "1.0000"]
+    assert '"soup, warm" stand in quotation marks' in found.err
+    assert "are left out" in found.err
+
+
+def test_an_encoding_is_said_by_an_option(tmp_path):
+    """As of an import: what is not UTF-8 is refused, with the way out; both files are read by it."""
+    qrels, run = tmp_path / "a.qrels", tmp_path / "a.run"
+    qrels.write_bytes("Käse 0 d1 1\n".encode("cp1252"))
+    run.write_bytes("Käse Q0 d1 1 2.5 a\n".encode("cp1252"))
+    refused = call("score", qrels, run)
+    assert refused.code == 1
+    assert "score or import it with --encoding" in refused.err
+    found = must("score", qrels, run, "--encoding", "windows-1252", "-m", "AP", "-q")
+    assert found.rows == [["AP", "Käse", "1.0000"], ["AP", "all", "1.0000"]]
+    strange = call("score", qrels, run, "--encoding", "klingon")
+    assert (strange.code, "There is no encoding ‘klingon’" in strange.err) == (2, True)
+
+
+def test_an_encoding_is_none_of_a_projects(sample):
+    """A project’s texts have been read already."""
+    found = call("score", "--project", sample, "--encoding", "cp1252")
+    assert (found.code, "--encoding goes with files." in found.err) == (2, True)
 
 
 CUT = "Only the first 3 documents of each query are looked at."

@@ -256,7 +256,10 @@ def test_numbers_that_a_sheet_cannot_hold_are_mentioned(tmp_path):
     for row in (["query", "doc_id", "grade"], ["q", 123456789012345678.0, 1]):
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
-    assert "which a sheet keeps only roughly" in " ".join(read_file(tmp_path / "a.xlsx").notes)
+    assert (
+        "1 row has a number of 16 digits or more, which a sheet keeps only roughly (line 2)"
+        in " ".join(read_file(tmp_path / "a.xlsx").notes)
+    )
 
 
 def test_other_sheets_are_mentioned(tmp_path):
@@ -510,3 +513,18 @@ def test_a_line_that_ends_too_early_is_called_that():
         *["expected a JSON object; the line ends too early"] * 2,
         "expected a JSON object; what stands at position 8 does not fit",
     ]
+
+
+def test_a_relevance_score_is_no_assessor():
+    """Whether it is a grade or a system's score is asked: a person can say it."""
+    with pytest.raises(ColumnsNeededError, match="Relevance Score"):
+        read_text("query,document,Relevance Score\nq1,d1,2\nq1,d2,0\n", kind=Kind.JUDGMENTS)
+
+
+def test_of_a_row_with_several_grades_a_word_alone_is_left_out():
+    """What another assessor said of the document counts, and nothing else is said of it."""
+    reading = read_text(
+        "query,docid,anna,ben\nq1,d1,3,2\nq1,d2,,1\nq1,d3,x,0\n", kind=Kind.JUDGMENTS
+    )
+    assert (len(reading.judgments), reading.judgments.assessors[-1]) == (4, "ben")
+    assert reading.notes[-1].endswith("which grade each stands for; until then they are left out.")

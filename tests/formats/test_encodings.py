@@ -291,6 +291,7 @@ def test_open_document_sheets_repeat_nothing_without_end():
     [
         (b"\x89PNG\r\n\x1a\n" + bytes(20), "a PNG picture"),
         (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 123\n", "git lfs pull"),
         (b"SQLite format 3\0" + bytes(20), "is opened, not imported"),
         (bytes([7, 1, 2, 200, 65]) * 100, "control characters"),
         (b"queries.tsv" + bytes(246) + b"ustar\x0000", "a tar archive"),

@@ -285,3 +285,89 @@ def test_tasks_are_counted_as_lines():
     reading = read([LABEL_STUDIO, LABEL_STUDIO | {"annotations": []}, nameless])
     assert [(r.line, r.reason) for r in reading.refusals] == [(3, "the row names no query")] * 2
     assert "the tasks are counted as lines" in reading.notes[0]
+
+
+FOUND_NULL = "expected a JSON object in braces, found null"
+QUERIES = '{"id": "q1", "text": "a"}, {"id": "q2", "text": "b"}'
+
+
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"[null, {QUERIES}]", 1),
+        (f"[{QUERIES}, null]", 3),
+        (f"[\n null,\n {QUERIES}\n]", 1),
+        (f'{{"queries": [null, {QUERIES}]}}', 1),
+        ("null\n" + QUERIES.replace("}, {", "}\n{"), 1),
+    ],
+)
+def test_what_is_null_is_named_and_the_others_are_read(text, line, kind):
+    """Wherever it stands among objects, first or last; it tells nothing of what these are."""
+    reading = read_text(text, kind=kind)
+    assert [(query.id, query.text) for query in reading.queries] == [("q1", "a"), ("q2", "b")]
+    assert [tuple(refusal)[:2] for refusal in reading.refusals] == [(line, FOUND_NULL)]
+
+
+@pytest.mark.parametrize("text", ["[null, null]", "[1, 2, 3]", '[1, {"id": "q1", "text": "a"}]'])
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES, Kind.JUDGMENTS])
+def test_json_of_another_form_is_called_json(text, kind):
+    """It is no list of ids and texts, and nothing in columns."""
+    with pytest.raises(ParseError, match="it is JSON, but of no form that judgetool knows"):
+        read_text(text, kind=kind)
+
+
+@pytest.mark.parametrize("kind", [None, Kind.JUDGMENTS])
+def test_a_grade_that_is_null_is_named_and_the_others_are_read(kind):
+    """As BEIR and ranx write grades, by query and document."""
+    reading = read_text('{"q1": {"d1": 3, "d2": null}, "q2": {"d1": 1}, "q3": null}', kind=kind)
+    assert reading.judgments.grades == [3, 1]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "document ‘d2’ of query ‘q1’ has null in place of a number",
+        "query ‘q3’ has null in place of its documents",
+    ]
+
+
+def test_a_score_that_is_no_number_is_named_and_the_others_are_read():
+    """As in a run; where all objects have the same names, they are rows, and no ranking."""
+    reading = read_text('{"q1": {"d1": 12.5, "d2": "x", "d3": null}, "q2": {"d9": 1.5}}')
+    assert [run.document_ids for run in reading.runs] == [["d1", "d9"]]
+    assert [each.reason.partition(" of ")[0] for each in reading.refusals] == [
+        *("document ‘d2’", "document ‘d3’"),
+    ]
+    with pytest.raises(ParseError, match="found the columns"):
+        read_text('{"a": {"price": 3, "colour": "red"}, "b": {"price": 4, "colour": "blue"}}')
+
+
+def test_a_task_that_is_null_is_named():
+    """Among those of an annotation tool; the others keep their numbers."""
+    task = '{"data": {"query": "a", "document": "d"}, "annotations": [{"result": [{"value": {"rating": 3}}]}]}'
+    reading = read_text(f"[null, {task}]")
+    assert (reading.judgments.grades, reading.judgments.lines) == ([3], [2])
+    assert [tuple(refusal)[:2] for refusal in reading.refusals] == [(1, FOUND_NULL)]
+
+
+def test_columns_by_their_names_are_a_table():
+    """As pandas writes JSON where nothing else is said: each name holds its cells by number."""
+    text = '{"query": {"0": "q1", "1": "q1"}, "document": {"0": "d1", "1": "d2"}, "grade": {"0": 3, "1": 0}}'
+    table = read_text(text).judgments
+    assert list(zip(table.query_ids, table.document_ids, table.grades, strict=True)) == [
+        *(("q1", "d1", 3), ("q1", "d2", 0)),
+    ]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.DOCUMENTS])
+def test_documents_of_a_dump_have_their_fields(kind):
+    """Elasticdump writes them under _source; what the index says beside them is none of theirs."""
+    first = {"_index": "r", "_id": "d1", "_score": 1, "_source": {"title": "A", "tags": ["a", "b"]}}
+    second = {"_index": "r", "_id": "d2", "_source": {"id": "7", "title": "B"}}
+    documents = read(first, second, kind=kind).documents
+    assert [(each.id, each.title) for each in documents] == [("d1", "A"), ("d2", "B")]
+    assert [each.fields for each in documents] == [{"tags": '["a","b"]'}, {"_source.id": "7"}]
+
+
+def test_a_response_that_found_nothing_is_named():
+    """Its query is kept: what has no results counts."""
+    reading = read({"took": 1, "hits": {"total": {"value": 0}, "hits": []}}, kind=Kind.RESULTS)
+    assert len(reading.queries) == 1
+    assert reading.notes[-1].startswith("1 response has no results (‘")

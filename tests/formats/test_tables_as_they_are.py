@@ -266,3 +266,85 @@ def test_a_quoted_id_in_the_first_column_is_seen():
     """As in the others: an id that is a quotation mark stands in BEIR's files as four of them."""
     text = 'query-id\tcorpus-id\tscore\n""""\td1\t2\n'
     assert read_text(text, kind=Kind.JUDGMENTS).judgments.query_ids == ['"']
+
+
+SPREADSHEET = 'query\tdocument\tgrade\n"soup, warm"\td1\t3\nplain\td3\t2\n'
+
+
+def marks_of(reading: Reading) -> str:
+    """Return what was answered of quotation marks; ``""`` where nothing was asked."""
+    return reading.answer_to("quotes")
+
+
+@pytest.mark.parametrize("more", ["", '"24"" monitor"\td2\t1\n'])
+def test_a_spreadsheets_marks_are_none_of_a_cells_whatever_another_row_holds(more):
+    """It writes them where a cell holds a comma; that is said, and can be answered otherwise."""
+    reading = read_text(SPREADSHEET + more, kind=Kind.JUDGMENTS)
+    assert reading.judgments.query_ids[:2] == ["soup, warm", "plain"]
+    assert marks_of(reading) == "no"
+    kept = read_text(SPREADSHEET, kind=Kind.JUDGMENTS, answers={"quotes": "yes"})
+    assert kept.judgments.query_ids == ['"soup, warm"', "plain"]
+    assert marks_of(kept) == "yes"
+
+
+@pytest.mark.parametrize("kind", [None, Kind.JUDGMENTS])
+def test_texts_that_are_all_in_marks_are_rs(kind):
+    """R writes them around all texts, those of the header among them, and none around NA."""
+    text = '"query"\t"document"\t"grade"\t"note"\n"q1"\t"d1"\t3\tNA\n"q1"\t"d2"\t0\t"x"\n'
+    reading = read_text(text, kind=kind)
+    assert (reading.judgments.document_ids, reading.judgments.notes) == (["d1", "d2"], ["NA", "x"])
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('id\ttext\nq1\t"rye bread"\nq2\tplain\nq3\tsoup, warm\n', "yes"),
+        ('id\ttext\nq1\t"to be" or "not to be"\nq2\t24" monitor\n', ""),
+        ('id\ttext\nq1\t"rye bread"\nq2\t24" monitor\n', "yes"),
+        ("id\ttext\nq1\tcold soup\n", ""),
+        ('q1\t"rye bread"\nq2\tplain\n', "yes"),
+    ],
+)
+def test_marks_that_may_be_a_texts_own_are_kept(text, answer):
+    """A phrase that is searched for, an inch: they stay, and where they might not be, it is asked."""
+    reading = read_text(text, kind=Kind.QUERIES)
+    lines = [line.split("\t")[1] for line in text.splitlines() if not line.startswith("id")]
+    assert [query.text for query in reading.queries] == lines
+    assert marks_of(reading) == answer
+
+
+def test_marks_around_cells_are_left_out_without_a_header_too():
+    """As with one; a mark that stands loose in a long file's later line is a text's all the same."""
+    text = 'q1\t"soup, warm"\nq2\tplain\n'
+    assert [query.text for query in read_text(text, kind=Kind.QUERIES).queries] == [
+        *("soup, warm", "plain"),
+    ]
+    documents = read_text('d1\t"Cut, and ""fry"""\nd2\tplain\n', kind=Kind.DOCUMENTS).documents
+    assert documents[0].body == 'Cut, and "fry"'
+
+
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES, Kind.JUDGMENTS])
+def test_a_printed_table_is_no_judgments_of_its_row_numbers(kind):
+    """Pandas prints a number before each row, and no name above the numbers."""
+    printed = "  query document  grade\n0    q1       d1      3\n1    q1       d2      0\n"
+    with pytest.raises(ParseError, match=r"a table that pandas or R has printed.*to_csv"):
+        read_text(printed, kind=kind)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_numbers_of_rows_for_which_the_header_has_no_name_are_left_out(delimiter):
+    """As R writes tables where nothing else is said; a delimiter at a row's end is another thing."""
+    rows = ["query document grade", "1 q1 d1 3", "2 q1 d2 0"]
+    reading = read_text("".join(f"{row}\n" for row in rows).replace(" ", delimiter))
+    assert reading.judgments.query_ids == ["q1", "q1"]
+    assert reading.judgments.document_ids == ["d1", "d2"]
+    assert "the first cell of each row is its number" in reading.notes[0]
+    trailing = ["query document grade", "1 d1 3 ", "2 d2 0 "]
+    with pytest.raises(ParseError, match="expected 3 columns, found 4"):
+        read_text("\n".join(trailing).replace(" ", delimiter))
+
+
+def test_queries_that_are_numbered_are_still_qrels_below_a_short_header():
+    """TREC's iteration stands behind the number, which is the query's."""
+    reading = read_text("query document grade\n1 0 d1 3\n2 0 d2 1\n", kind=Kind.JUDGMENTS)
+    assert reading.judgments.query_ids == ["1", "2"]

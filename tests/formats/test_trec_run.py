@@ -112,6 +112,13 @@ def test_decimal_commas_are_read_and_that_is_said():
         assert (reading.format, asked) == ("trec-run", [("score_comma", "decimal")])
 
 
+@pytest.mark.parametrize("text", ["q Q0 a 1 1.234,5 t\n", 'query,document,score\nq,a,"1.234,5"\n'])
+def test_points_between_thousands_are_called_that(text):
+    """Another score of the file, such as 2.345, could then be either: it is not guessed."""
+    with pytest.raises(ParseError, match=r"1\.234,5’ has points between thousands.*1234,5"):
+        read_run(text)
+
+
 def test_commas_that_may_stand_between_thousands_are_asked_about():
     """No run is made before it is said what they are."""
     text = "q Q0 a 1 1,500 t\nq Q0 b 2 7,200 t\n"
@@ -152,6 +159,31 @@ def test_a_tag_may_be_missing_throughout():
 def test_a_tag_may_hold_blanks():
     """What follows the score is the tag."""
     assert read_run("q Q0 a 1 2 my own run\n").runs[0].name == "my own run"
+
+
+@pytest.mark.parametrize(
+    ("line", "query"),
+    [
+        ("cold soup Q0 d1 1 2.5 a", "cold soup"),
+        ("cold soup Q0 d1 1 2.5", "cold soup"),
+        ("leek pie for 12 guests q0 d1 1 2.5 my run", "leek pie for 12 guests"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Kind.RUN, None])
+def test_a_query_id_with_blanks_is_no_other_result(line, query, kind):
+    """Where Q0 stands behind several columns, no part of the query is taken for an id, whoever asks."""
+    with pytest.raises(ParseError, match=f"‘{query}’ before Q0 holds blanks.*query, doc_id, rank"):
+        read_text(f"{line}\n", source="x.run", kind=kind)
+    reading = read_text(f"q1 Q0 d1 1 2.5 a\n{line}\nq3 Q0 d3 1 1.5 a\n", source="x", kind=kind)
+    assert rankings_of(reading.runs[0]) == {"q1": [("d1", 2.5)], "q3": [("d3", 1.5)]}
+    assert [refusal.line for refusal in reading.refusals] == [2]
+
+
+def test_a_tag_may_say_q0():
+    """Q0 in the second column, or a 0 there, leaves the tag free to say so once more."""
+    for second in ("Q0", "0"):
+        (run,) = read_run(f"q {second} a 1 1.0 the Q0 of last year\n").runs
+        assert (run.name, rankings_of(run)) == ("the Q0 of last year", {"q": [("a", 1.0)]})
 
 
 def test_a_given_name_wins():

@@ -114,6 +114,31 @@ def test_an_id_map_is_applied_on_request(session, here, there):
     assert sorted(judged) == sorted(here)
 
 
+@pytest.mark.parametrize("here", [["q1", "q2", "q1 "], ["q1", "q2"]])
+@pytest.mark.parametrize("there", [["q1 ", "q2 "], ["q2 "]])
+def test_blanks_that_nobody_sees_are_offered_for_one_id_too(session, here, there):
+    """What is left of them once the other id is known with its blank, or where there is just one."""
+    texts = Reading("q.tsv", Kind.QUERIES, "queries-tsv", queries=[Query(name) for name in here])
+    import_readings(session, [texts])
+    n_before = len(session.material.queries)
+    reading = judgments([(name, "d1", 1.0, "ben") for name in there])
+    [question] = plan_import(session, [reading]).files[0].questions
+    assert "but for blanks around them (‘q" in question.text
+    import_readings(session, [reading], choices=ImportChoices(answers={"query-ids": "map"}))
+    assert len(session.material.queries) == n_before
+
+
+def test_ids_that_cannot_be_mapped_are_said_to_be_kept(session):
+    """Where a person asked for it, and no rule was found."""
+    texts = Reading("q.tsv", Kind.QUERIES, "queries-tsv", queries=[Query("q1"), Query("q2")])
+    import_readings(session, [texts])
+    reading = judgments([("bread", "d1", 1.0, "ben"), ("q1", "d1", 1.0, "ben")])
+    choices = ImportChoices(answers={"query-ids": "map"})
+    [report] = plan_import(session, [reading], choices=choices).files
+    assert "how they differ from these was not found" in report.notes[0]
+    assert plan_import(session, [reading]).files[0].notes == []
+
+
 def test_zeros_are_said_to_be_zeros(session):
     """Ids that differ by leading zeros are not 'one higher'."""
     texts = Reading("q.tsv", Kind.QUERIES, "queries-tsv")

@@ -120,7 +120,7 @@ def test_without_texts_the_other_files_are_compared(tmp_path, session):
     run = run_reading("c", {"q1": ["x1"], "q2": ["x2"]})
     report = plan_import(session, [run, judgments([("8", "x1", 1.0, "x")])]).files[1]
     assert match_title(report.matches[0], "a/b.qrels") == (
-        "None of 1 query ids in b.qrels is in this project"
+        "The only query id in b.qrels is not in this project"
     )
 
 

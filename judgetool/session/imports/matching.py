@@ -301,7 +301,7 @@ def _find_spelling(
     """Return a sentence about another way of writing the same ids, and that; or none."""
     # Of a few ids one cannot speak as of all, unless it holds for each that is strange.
     is_mostly_strange = strange.n * 2 > len(named)
-    if strange.n < 2 or not (is_mostly_strange or len(known) <= _MOST_FOR_FEW):
+    if not (is_mostly_strange or len(known) <= _MOST_FOR_FEW):
         return "", None
     enough = 9 if is_mostly_strange else 10
     sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -318,7 +318,8 @@ def _find_spelling(
             (_("The document ids match but for what stands before the colons"), _own_of),
             (_("The document ids match but for what stands before the number"), _number_of),
         )
-    for sentence, simplify in sentences:
+    # Of one id only blanks are telling, which nobody sees.
+    for sentence, simplify in sentences if strange.n > 1 else sentences[:1]:
         theirs = [simplify(name) for name in strange]
         if not any(theirs) or len(set(theirs)) < len(theirs):
             continue

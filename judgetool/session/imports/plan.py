@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -485,6 +486,7 @@ def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
     """Return why lines are left out, each with how many it is of.
 
     Of a grade that the scale lacks there is one, in its first place; of all else one for each line.
+    They stand in the order of the lines, and last what is said of the whole file.
     """
     found = [(refusal, 1) for refusal in (*report.reading.refusals, *report.clashes)]
     for grade, first in report.off_scale_first.items():
@@ -504,7 +506,7 @@ def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
                 count, "{why}; {n} judgment has it", "{why}; {n} judgments have it", why=why
             )
         found.append((Refusal(line, why), count))
-    return found
+    return sorted(found, key=lambda each: inf if each[0].line is None else each[0].line)
 
 
 def refused_text(plan: ImportPlan) -> str:
@@ -535,12 +537,16 @@ def refused_text(plan: ImportPlan) -> str:
             )
     if not said and plan.is_empty and not (plan.n_records or plan.n_pooled or plan.is_waiting):
         said = [
-            _("There is nothing in {name}.").format(
-                name=visible(PurePath(each.reading.source).name)
-            )
+            _("There is nothing in {name}.").format(name=_shown_source(each.reading.source))
             for each in plan.files
         ]
     return " ".join(said)
+
+
+def _shown_source(source: str) -> str:
+    """Return a file's name; of what is no file of a folder's, such as /dev/null, all of it."""
+    path = PurePath(source)
+    return visible(source if str(path.parent) in {"/dev", "/dev/fd"} else path.name)
 
 
 def late_text(plan: ImportPlan) -> str:
@@ -762,6 +768,11 @@ def match_title(match: IdMatch, source: str) -> str:
     if match.noun == "document":
         named = _("{count} document ids in {name}")
     named = named.format(count=local_count(match.n_named), name=name)
+    if not match.n_known and match.n_named == 1:
+        only = _("The only query id in {name} is not in this project")
+        if match.noun == "document":
+            only = _("The only document id in {name} is not in this project")
+        return only.format(name=name)
     if not match.n_known:
         return _("None of {ids} is in this project").format(ids=named)
     if match.n_known * 2 < match.n_named:

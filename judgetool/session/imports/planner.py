@@ -108,6 +108,16 @@ def _said(each: Query | Document, attribute: str) -> str:
 _CHUNK = 10_000
 # Files that are about texts before those that only bring some along.
 _ORDER = {Kind.QUERIES: 0, Kind.DOCUMENTS: 1}
+_NO_RULE = {
+    "query": N_(
+        "The query ids were to be taken as those here, but how they differ from these was not found: "
+        "they are kept as they are."
+    ),
+    "document": N_(
+        "The document ids were to be taken as those here, but how they differ from these was not "
+        "found: they are kept as they are."
+    ),
+}
 _TEXTS = Question(
     "texts",
     N_("Some texts are not those that are here. Which stay?"),
@@ -268,7 +278,10 @@ class Planner:
         known = find()
         named = named_ids(report.taken, noun, self._check)
         match = match_ids(noun, named, known, check=self._check)
-        if not known or match is None or match.rule is None:
+        if not known or match is None:
+            return
+        if match.rule is None:
+            report.notes.append(_(_NO_RULE[noun]))
             return
         ids = apply_rule(match.rule, named, known, self._check)
         self._rename(report, noun, agreeing(ids, named, is_strict=is_ranked(report.taken)))
