@@ -257,7 +257,7 @@ def _with_branches(done: Recovery, trace: Trace, target: Path, *, takes_copies: 
             bring(copy)
     lacking = recovery.steps_lacking(target, rebuilt.imports.values())
     rebuilt.imports = {title: step for title, step in rebuilt.imports.items() if step in lacking}
-    return replace(done, lost=(*done.lost, *lost))
+    return done._replace(lost=(*done.lost, *lost))
 
 
 def _merge_into(target: Path, copy: Path) -> tuple["MergeReport | None", str]:

@@ -316,7 +316,7 @@ class JudgmentPlanner:
         mine, new = said.judgment, new._replace(seen=said.step_id)
         merged = _merged(mine, new.judgment)
         if self._is_beside(new, mine):
-            new = replace(new, at=said.at, is_beside=True)
+            new = new._replace(at=said.at, is_beside=True)
         if merged == mine:
             report.count(is_new=False, is_changed=False)
         elif not _is_conflict(mine, new.judgment):
