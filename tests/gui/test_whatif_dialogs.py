@@ -136,6 +136,45 @@ def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
     assert not dialog.verb.isEnabled()
 
 
+def test_arrows_walk_through_the_found_documents(qtbot, window, page):
+    """From the field in which they are looked for, as where one goes to a document."""
+    page.ranking.do(Remove(window.session.material.find_document("d1")))
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    first = dialog.answer
+    for key, row in ((Qt.Key.Key_PageDown, dialog.rows.count() - 1), (Qt.Key.Key_Up, 0)):
+        qtbot.keyClick(dialog.field, key)
+        assert dialog.rows.currentRow() == row
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Down)
+    assert dialog.answer != first
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.result() == dialog.DialogCode.Accepted
+
+
+def test_enter_takes_no_row_of_what_was_typed_before(qtbot, window, page):
+    """The list follows what is typed a moment later; Enter does not wait for it."""
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClicks(dialog.field, "no such title")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.answer is None
+    assert dialog.result() != dialog.DialogCode.Accepted
+
+
+def test_a_document_that_was_taken_out_names_its_own_run(qtbot, window, page):
+    """The run of the what-if itself is no other one."""
+    page.ranking.do(Remove(window.session.material.find_document("d1")))
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    sides = [
+        dialog.rows.item(row).data(Qt.ItemDataRole.UserRole).side
+        for row in range(dialog.rows.count())
+    ]
+    assert any(side.endswith("rank 2 in alpha") for side in sides)
+
+
 def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
     """The means that the dialog announces are those that the what-if gets."""
     rule = simple_rule("boost", "course", "equals", "starter", 4)
