@@ -112,7 +112,7 @@ class Judgment:
     Attributes:
         state: see :class:`State`; ``JUDGED`` exactly when there is a grade.
         grade: a grade of the scale, or ``None``.
-        note: free text; for ``CANNOT_JUDGE`` also the reason.
+        note: free text; for ``CANNOT_JUDGE`` the reason stands before it (:func:`with_reason`).
         flagged: marked for discussion.
         confidence: how sure the assessor is, a key of ``CONFIDENCES``; ``None`` where
             nothing was said of it.
@@ -164,6 +164,34 @@ class Judgment:
             confidence=values.get("confidence"),
             spans=tuple(Span(*span) for span in values.get("spans", ())),
         )
+
+
+def with_reason(reason: str, note: str) -> str:
+    """Return a note with the reason before it why a document cannot be judged; either may be empty.
+
+    Examples:
+        >>> with_reason("Another language", "ask Kim")
+        'Another language. ask Kim'
+    """
+    if not reason or not note:
+        return reason or note
+    return f"{reason} {note}" if reason.endswith((".", "!", "?", "…")) else f"{reason}. {note}"
+
+
+def split_reason(note: str, reasons: Iterable[str]) -> tuple[str, str]:
+    """Return the reason that stands before a note, of those that were given, and the note alone.
+
+    Examples:
+        >>> split_reason("Another language. ask Kim", ["Another language"])
+        ('Another language', 'ask Kim')
+        >>> split_reason("ask Kim", ["Another language"])
+        ('', 'ask Kim')
+    """
+    for reason in sorted(filter(None, reasons), key=len, reverse=True):
+        before = with_reason(reason, " ").removesuffix(" ")
+        if note == reason or note.startswith(before):
+            return reason, note.removeprefix(reason if note == reason else before)
+    return "", note
 
 
 class JudgmentChange(NamedTuple):

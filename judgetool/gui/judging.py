@@ -45,8 +45,8 @@ class Judging(QObject):
         refused: a sentence: the project does not allow it.
         not_saved: (sentence, :data:`Retry`) after a failed save.
         finished: nothing follows; so many documents before are left to judge.
-        regraded: another grade, the second, has taken the first one's place, and its document is
-            in view still.
+        regraded: (grade before, grade now, document): one has taken the other's place. Told once
+            what follows is shown.
         hidden: so many documents are left to judge, and filters hide them all.
 
     Attributes:
@@ -65,7 +65,7 @@ class Judging(QObject):
     refused = Signal(str)
     not_saved = Signal(str, object)
     finished = Signal(int)
-    regraded = Signal(float, float)
+    regraded = Signal(float, float, int)
     hidden = Signal(int)
 
     def __init__(
@@ -351,8 +351,8 @@ class Judging(QObject):
             Session.execute, command=command, origin=origin, spent_ms=spent_ms, shown=shown
         )
         changed = self._attempt(save, moves_on=moves_on and self.moves_on)
-        if changed is not None and changed.regraded and self.document == document:
-            self.regraded.emit(*changed.regraded)
+        if changed is not None and changed.regraded:
+            self.regraded.emit(*changed.regraded, document)
 
     def _attempt(
         self, save: Callable[[Session], Changed | None], *, moves_on: bool, here_only: bool = False

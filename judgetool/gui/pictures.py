@@ -1,6 +1,8 @@
 """A document's picture: how large it is at once, its pixels from a worker; small ones for cards."""
 
+import os
 from collections import OrderedDict
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +19,9 @@ _MOST_MB = 300
 # Some 50 kB each; more than a long list shows while one scrolls through it.
 _MOST_THUMBS = 240
 _NOT_YET = QImage()
+_PNG = b"\x89PNG\r\n\x1a\n"
+# Of more it is not looked at where the last one is.
+_MOST_CHUNKS = 20_000
 
 
 class Picture(NamedTuple):
@@ -27,12 +32,14 @@ class Picture(NamedTuple):
         path: of the file; ``None`` where it is not to be had.
         width: in px, 0 where there is none to show.
         height: likewise.
+        is_broken: whether its file is there, and holds no picture that can be shown.
     """
 
     name: str
     path: Path | None = None
     width: int = 0
     height: int = 0
+    is_broken: bool = False
 
     @property
     def is_shown(self) -> bool:
@@ -45,30 +52,51 @@ class Picture(NamedTuple):
         return f"{self.path}:{self.width}×{self.height}"
 
 
-def measure_picture(name: str, path: Path | None, *, room: QSize) -> Picture:
+def measure_picture(
+    name: str, path: Path | None, *, room: QSize, is_broken: bool = False
+) -> Picture:
     """Return a picture scaled down to the room; only the head of the file is read.
 
     Args:
         name: as the project writes it.
         path: of the file; ``None`` when it was not found.
         room: the most that the page has for it, in px.
+        is_broken: whether it was found, and is known to be no picture.
 
     Returns:
         One that is not shown when the file holds no picture, or one of over 60 million
         pixels.
     """
     if path is None:
-        return Picture(name)
+        return Picture(name, is_broken=is_broken)
+    if _is_cut_png(path):
+        return Picture(name, is_broken=True)
     reader = QImageReader(str(path))
     reader.setAutoTransform(True)
     size = reader.size()
     if _is_turned(reader):
         size.transpose()
     if size.isEmpty() or size.width() * size.height() > _MOST_PIXELS:
-        return Picture(name)
+        return Picture(name, is_broken=True)
     if size.width() > room.width() or size.height() > room.height():
         size = size.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
     return Picture(name, path, max(1, size.width()), max(1, size.height()))
+
+
+def _is_cut_png(path: Path) -> bool:
+    """Whether a PNG ends before its last chunk: libpng would write to the terminal of it."""
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(len(_PNG)) != _PNG:
+            return False
+        for _chunk in range(_MOST_CHUNKS):
+            head = file.read(8)
+            if len(head) < 8:
+                return True
+            if head[4:] == b"IEND":
+                return False
+            # Behind its bytes stands their checksum.
+            file.seek(int.from_bytes(head[:4]) + 4, os.SEEK_CUR)
+    return False
 
 
 def _is_turned(reader: QImageReader) -> bool:
@@ -91,12 +119,16 @@ def read_picture(picture: Picture, *, ratio: float) -> QImage:
     return reader.read()
 
 
-def find_picture_file(session: Session, document: int) -> Path | None:
-    """Return the file of a document's picture; ``None`` where none may be shown."""
-    # With it come the readers of all formats, which the first window can do without.
-    from judgetool.session.reading_aids import find_image  # noqa: PLC0415 - when it is first needed
+def find_picture_file(session: Session, document: int) -> tuple[Path | None, bool]:
+    """Return the file of a document's picture, and whether there is one that cannot be shown.
 
-    return find_image(session, document)
+    ``None`` where none may be.
+    """
+    # With it come the readers of all formats, which the first window can do without.
+    from judgetool.session.reading_aids import find_image, is_image_broken  # noqa: PLC0415 - when it is first needed
+
+    path = find_image(session, document)
+    return path, path is None and is_image_broken(session, document)
 
 
 class Thumbs(QObject):
@@ -162,7 +194,7 @@ class Thumbs(QObject):
         if session is None or self._job is not None or not self._wanted:
             return
         document = self._wanted.pop()
-        path = find_picture_file(session, document)
+        path, _is_broken = find_picture_file(session, document)
         if path is None:
             self._take(document, None)
             return

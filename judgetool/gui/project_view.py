@@ -35,6 +35,7 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import Opinion, tied_notes, view_title
 from judgetool.session.commands import Changed, Origin
+from judgetool.session.edits import find_reason
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import list_other_sides, title_in_words
 from judgetool.session.queue import (
@@ -532,6 +533,8 @@ def _leave(error: Exception) -> None:
         raise error
 
 
+REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
+"""Why a document cannot be judged, as it is kept; those who read see it in their language."""
 _STATES = {State.CANNOT_JUDGE: N_("cannot judge"), State.SKIPPED: N_("skipped for later")}
 
 
@@ -634,10 +637,15 @@ class DocumentPresenter(QObject):
 
     def _shown(self, query: int | None, number: int, document: Document) -> Shown:
         judgment = Judgment() if query is None else self._session.own_judgment(query, number)
-        image = find_picture_file(self._session, number) if document.image else None
+        image, is_broken = (
+            find_picture_file(self._session, number) if document.image else (None, False)
+        )
         others = () if query is None else self._others(query, number)
-        remarks = describe_remarks(judgment)
-        return Shown(judgment.note, judgment.spans, image, remarks, others=others)
+        note, reason = judgment.note, ""
+        if query is not None and judgment.state is State.CANNOT_JUDGE:
+            reason, note = find_reason(self._session, query, number)
+        remarks = describe_remarks(judgment, reason)
+        return Shown(note, judgment.spans, image, remarks, others=others, is_broken=is_broken)
 
     def _others(self, query: int, number: int) -> tuple[str, ...]:
         """Return the notes of others, and what another copy says otherwise; each with its name."""
@@ -729,14 +737,18 @@ class DocumentPresenter(QObject):
         self._workspace.side.place_wanted.disconnect(self._judging.show_place)
 
 
-def describe_remarks(judgment: Judgment) -> str:
+def describe_remarks(judgment: Judgment, reason: str = "") -> str:
     """Return state, flag and confidence on one line; ``""`` where there is only a grade.
 
     Examples:
         >>> describe_remarks(Judgment(State.SKIPPED, flagged=True))
         'You said: skipped for later · flagged for discussion'
+        >>> describe_remarks(Judgment(State.CANNOT_JUDGE), "Another language")
+        'You said: cannot judge (Another language)'
     """
     said = [_(_STATES[judgment.state])] if judgment.state in _STATES else []
+    if reason:
+        said = [f"{said[0]} ({_(reason) if reason in REASONS else reason})"]
     if judgment.flagged:
         said.append(_("flagged for discussion"))
     if judgment.confidence is not None:

@@ -587,10 +587,11 @@ class SettlePage:
         found = session.material.show_document(number)
         rows = self.opinions.rows
         spans = [(span, row.letter) for row in rows for span in row.judgment.spans]
-        image = find_picture_file(session, number) if found.image else None
+        image, is_broken = find_picture_file(session, number) if found.image else (None, False)
         shown = Shown(
             spans=tuple(span for span, __ in spans),
             image=image,
+            is_broken=is_broken,
             letters=tuple(letter for __, letter in spans),
         )
         self.document.show_document(

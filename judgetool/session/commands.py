@@ -62,12 +62,15 @@ class Say(NamedTuple):
         changes: fields of the assessor's :class:`~judgetool.core.judgments.Judgment`.
         is_settling: whether it is the outcome of a disagreement: said by the assessor of kind
             ``settled``, in a step of who judges. Opinions stay.
+        reason: why it cannot be judged. It stands before the assessor's own note for as long as that
+            is said, and goes with the next thing that is: a grade, another reason.
     """
 
     pairs: tuple[tuple[int, int], ...]
     verb: str
     changes: Mapping[str, Any]
     is_settling: bool = False
+    reason: str = ""
 
     @staticmethod
     def grade(query: int, document: int, grade: float) -> "Say":
@@ -83,10 +86,9 @@ class Say(NamedTuple):
 
     @staticmethod
     def cannot_judge(query: int, document: int, reason: str = "") -> "Say":
-        """Say that a document cannot be judged, perhaps with a reason (kept as the note)."""
-        changes: dict[str, Any] = {"state": State.CANNOT_JUDGE, "grade": None}
-        changes |= {"note": reason} if reason else {}
-        return Say(((query, document),), "Cannot judge", changes)
+        """Say that a document cannot be judged, perhaps with a reason; a note stays behind it."""
+        changes = {"state": State.CANNOT_JUDGE, "grade": None}
+        return Say(((query, document),), "Cannot judge", changes, reason=reason)
 
     @staticmethod
     def skip(query: int, document: int) -> "Say":
@@ -101,7 +103,7 @@ class Say(NamedTuple):
 
     @staticmethod
     def note(query: int, document: int, note: str) -> "Say":
-        """Write a note; ``""`` takes it away."""
+        """Write a note; ``""`` takes it away. Why a document cannot be judged stays before it."""
         return Say(((query, document),), "Note", {"note": note})
 
     @staticmethod

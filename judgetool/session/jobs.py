@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, starmap
 from typing import Any, Literal, NamedTuple
 
-from judgetool.core.judgments import Document, Judgment, JudgmentChange, JudgmentKey, State
+from judgetool.core.judgments import (
+    Document,
+    Judgment,
+    JudgmentChange,
+    JudgmentKey,
+    State,
+    split_reason,
+    with_reason,
+)
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
@@ -46,6 +54,7 @@ from judgetool.storage.judgments import (
     insert_step,
     iter_step_entries,
     load_judgments,
+    load_reasons,
     load_undo_steps,
     load_used_grades,
     set_step_state,
@@ -156,6 +165,8 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             stored = find_judgment(connection, key)
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
             after = replace(before or BLANK, **command.changes)
+            if command.reason or (before and before.state is State.CANNOT_JUDGE):
+                after = replace(after, note=_note_after(command, before, key, connection))
             said = None if after.is_blank else after
             if said != before or is_conflict(connection, key):
                 changed.append((JudgmentChange(key, before, said), step_id))
@@ -164,14 +175,28 @@ def _saying_job(command: Say, situation: Situation) -> Job:
         title = _title_of(command, situation, connection)
         step = insert_step(connection, kind="judge", title=title, assessor_id=who, at=situation.at)
         entries = []
+        shown, why = situation.shown, {"reason": command.reason}
+        shown = {**(shown or {}), **why} if command.reason else shown
         for change, before_step in changed:
             after_step = step.step_id if change.after else None
-            seen = situation.spent_ms, situation.shown
+            seen = situation.spent_ms, shown
             entries.append(LogEntry(change, before_step, after_step, origin, *seen))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
         return Outcome(step, tuple(entries), assessor_id=who)
 
     return job
+
+
+def _note_after(
+    command: Say, before: Judgment | None, key: JudgmentKey, connection: Connection
+) -> str:
+    """Return the note after a command; a reason stands before it only while it is said."""
+    note, reason = before.note if before else "", ""
+    if before and before.state is State.CANNOT_JUDGE and not command.is_settling:
+        reason, note = split_reason(note, load_reasons(connection, key))
+    if "state" in command.changes:
+        reason = command.reason
+    return with_reason(reason, command.changes.get("note", note))
 
 
 def number_settled(connection: Connection) -> int:

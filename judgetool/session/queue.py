@@ -439,11 +439,17 @@ class Left(NamedTuple):
         pairs: unjudged (query, document) pairs within the first k ranks of any run.
         queries: queries with at least one of them.
         total: pairs within the first k ranks, judged or not.
+        cannot: those that were said to be impossible to judge: no grade will count of them.
+        short: queries with at least one of those.
+        lowest: the lowest Judged@k at which a run will end for one of ``short``; 1 without any.
     """
 
     pairs: int
     queries: int
     total: int
+    cannot: int = 0
+    short: tuple[int, ...] = ()
+    lowest: float = 1.0
 
     @property
     def is_done(self) -> bool:
@@ -455,8 +461,8 @@ def judgments_left(session: Session, k: int = 10) -> Left:
     """Return what is left to judge to reach Judged@k = 1 for all runs.
 
     A document that was said to be impossible to judge is not left: nobody could do
-    more. The judgments of the chosen view count. It is counted once and then kept up
-    to date by every judgment.
+    more, though Judged@k stays below 1 for it. The judgments of the chosen view count. What is
+    left is counted once and then kept up to date by every judgment.
 
     Args:
         session: the project.
@@ -464,7 +470,29 @@ def judgments_left(session: Session, k: int = 10) -> Left:
     """
     pool = session.board.top_pool(k)
     progress = pool.total_progress()
-    return Left(progress.total - progress.judged, pool.count_open_queries(), progress.total)
+    settled = settled_pairs(session.board)
+    keys = settled.keys[np.isnan(settled.grades)]
+    keys = keys[are_among(keys, np.sort(pair_keys(*pool.pairs())))]
+    short = tuple(dict.fromkeys((keys >> np.int64(32)).tolist()))
+    return Left(
+        progress.total - progress.judged,
+        pool.count_open_queries(),
+        progress.total,
+        len(keys),
+        short,
+        min(_lowest_shares(session, k, short, keys), default=1.0),
+    )
+
+
+def _lowest_shares(
+    session: Session, k: int, queries: Iterable[int], keys: npt.NDArray[np.int64]
+) -> Iterator[float]:
+    """Yield the share of its first k ranks that each run can have judged, for some queries."""
+    for query in queries:
+        for run in session.material.runs:
+            top = session.material.ranked_documents(run.run_id, query)[:k]
+            if len(top):
+                yield 1 - float(np.mean(np.isin(pair_keys(np.full(len(top), query), top), keys)))
 
 
 def list_documents(

@@ -289,6 +289,18 @@ def find_image(session: Session, document: int) -> Path | None:
         the import, one in a folder that was not allowed, one of more than 50 MB, or one that is no PNG, JPEG, GIF, WebP, BMP
         or TIFF by its first bytes. How many pixels it has is for the painter to limit.
     """
+    path = _find_image_file(session, document)
+    return path if path is not None and _is_shown(path) else None
+
+
+def is_image_broken(session: Session, document: int) -> bool:
+    """Whether a document's picture is where it should be, and yet none that :func:`find_image` gives."""
+    path = _find_image_file(session, document)
+    return path is not None and path.is_file() and not _is_shown(path)
+
+
+def _find_image_file(session: Session, document: int) -> Path | None:
+    """Return the file that a document names, in a folder that may be looked into; it may be anything."""
     if not session.material.document(document).image:
         return None
     with session.second_reader() as reader:
@@ -296,8 +308,7 @@ def find_image(session: Session, document: int) -> Path | None:
     if stored is None or not stored.folder:
         return None
     folder = _known_folder(session, stored.folder)
-    path = None if folder is None else find_inside(folder, stored.path)
-    return path if path is not None and _is_shown(path) else None
+    return None if folder is None else find_inside(folder, stored.path)
 
 
 def _known_folder(session: Session, text: str) -> Path | None:

@@ -8,11 +8,16 @@ from PySide6.QtGui import QAccessible, QColor, QImage, QTextDocument, QWheelEven
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.judgments import Document, Span
+from judgetool.core.scale import scale_preset
 from judgetool.core.terms import NO_TERMS, Layer, Marking, QueryTerms
+from judgetool.formats import read_file
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.theme import current_theme
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.opening import create_project, open_project
+from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import awkward_parts
 
 SOUP = QueryTerms.parse("soup")
@@ -498,6 +503,25 @@ def test_a_missing_picture_is_a_quiet_line(pane):
     assert "The picture soup.png is not to be had." in pane.text.toPlainText()
     put(pane, LENTIL)
     assert "picture" not in pane.text.toPlainText()
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\nbroken", b"14 bytes here."])
+def test_a_damaged_picture_is_no_matter_of_permission(qtbot, tmp_path, capfd, data):
+    """Its file is there: that it cannot be shown is said, and nothing in the terminal."""
+    (tmp_path / "img").mkdir()
+    (tmp_path / "img" / "broken.png").write_bytes(data)
+    lines = tmp_path / "documents.jsonl"
+    lines.write_text('{"id": "d", "title": "t", "image": "img/broken.png"}\n', "utf-8")
+    run = tmp_path / "a.run"
+    run.write_text("q Q0 d 1 1 a\n", "utf-8")
+    path = tmp_path / "a.judge"
+    create_project(path, scale=scale_preset("0-3"))
+    with open_project(path) as session:
+        import_readings(session, [read_file(lines), read_file(run)])
+    with opened_window(qtbot, path) as window:
+        said = "The picture img/broken.png cannot be shown: its file is damaged"
+        assert said in window.workspace.document.text.toPlainText()
+    assert "libpng" not in capfd.readouterr().err
 
 
 def test_thousands_of_fields_are_all_there(pane, qtbot):

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog
 
 from judgetool.core.held_files import beside
 from judgetool.session.opening import open_project
@@ -184,3 +185,15 @@ def test_where_one_stands_survives_a_kill(qtbot, project):
         window.file_watch.look()
         place = window.state.find_place(window.session.uuid)
         assert place[:2] == tuple(window.view.place)
+
+
+def test_where_one_stands_is_kept_while_a_dialog_is_open(qtbot, project):
+    """A kill amid a dialog leads back to the view and the document before it."""
+    with opened_window(qtbot, project) as window:
+        press(qtbot, window, "jv")
+        dialog = QDialog(window, modal=True)
+        dialog.open()
+        window.file_watch.look()
+        place = window.state.find_place(window.session.uuid)
+        assert (place[:2], place.mode) == (tuple(window.view.place), window.views.mode)
+        dialog.close()

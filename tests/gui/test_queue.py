@@ -205,6 +205,22 @@ def test_nothing_is_left_when_all_is_judged(window):
     assert describe_left(session).startswith("Judged@10 is 1 for all runs")
 
 
+def test_what_cannot_be_judged_is_no_promise(window):
+    """Judged@10 will not be 1 then: where it ends, and why, is said instead."""
+    session = window.session
+    session.execute(Say.cannot_judge(1, int(session.board.pool(1)[0]), "Another language"))
+    left = describe_left(session)
+    assert "Judged@10 = 1" not in left
+    query = session.material.queries[1].text
+    said = f"Judged@10 will end below 1 (lowest: 0.83) for ‘{query}’: 1 document cannot be judged."
+    assert left.endswith(said)
+    for query in range(3):
+        for document in session.board.pool(query).tolist():
+            if session.own_judgment(query, document).state is State.UNJUDGED:
+                session.execute(Say.grade(query, document, 1.0))
+    assert describe_left(session).startswith("The first 10 ranks of all runs are judged as far as")
+
+
 # Many at once
 
 
@@ -322,8 +338,8 @@ def test_the_plan_says_what_would_change(window):
     session.execute(Say.cannot_judge(0, fourth, ""))
     plan = plan_bulk(session, 0, window.workspace.results.documents(), 2.0)
     assert describe_plan(plan) == (
-        "3 unjudged, 2 would change (1 from 1, 1 from 3), "
-        "1 of them said to be impossible to judge, 1 have it already."
+        "2 unjudged, 1 said to be impossible to judge, 2 would change (1 from 1, 1 from 3), "
+        "1 have it already."
     )
     assert session.opinions(0)[fourth][0].judgment.state is State.CANNOT_JUDGE
 

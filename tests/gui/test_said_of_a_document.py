@@ -4,7 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Document, Judgment, Query, Span, State
-from judgetool.gui.project_view import describe_remarks
+from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.finding import HistoryDialog
+from judgetool.gui.project_view import REASONS, describe_remarks
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts
@@ -19,6 +21,23 @@ def window(qtbot, tmp_path):
         path = session.path
     with opened_window(qtbot, path) as shown:
         yield shown
+
+
+@pytest.fixture
+def dialogs(monkeypatch):
+    """Do something to each dialog that opens, and take its verb; returns those that opened."""
+    opened = []
+
+    def answer(act):
+        def is_answered(dialog):
+            opened.append(dialog)
+            act(dialog)
+            return True
+
+        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+        return opened
+
+    return answer
 
 
 def mark(window):
@@ -103,3 +122,87 @@ def test_the_log_says_whether_passages_were_shown(qtbot, tmp_path):
         press(qtbot, window, "2")
         shown = {e.after.grade: e.shown["excerpt"] for e in load_events(window.session) if e.after}
         assert shown == {1.0: True, 2.0: False}
+
+
+def cannot_judge(dialogs, qtbot, window, reason):
+    """Say that the current document cannot be judged; return the dialog."""
+    opened = dialogs(lambda dialog: dialog.buttons[reason].setChecked(True) if reason else None)
+    press(qtbot, window, "x")
+    return opened[-1]
+
+
+def test_the_reason_stands_apart_from_the_note(qtbot, window, dialogs):
+    """The dialog says that the note stays; the page shows why, and the note by itself."""
+    judging = window.view.judging
+    query, document = judging.query, judging.document
+    window.session.execute(Say.note(query, document, "my careful note"))
+    dialog = cannot_judge(dialogs, qtbot, window, REASONS[1])
+    assert "Your note stays: “my careful note”" in dialog.remark.text()
+    press(qtbot, window, "k")
+    assert "You said: cannot judge (Another language)" in page_text(window)
+    assert page_text(window).rstrip().endswith("  my careful note")
+    # What was said before is chosen, and kept where nothing else is.
+    assert cannot_judge(dialogs, qtbot, window, "").buttons[REASONS[1]].isChecked()
+    said = window.session.own_judgment(query, document).note
+    assert said == "Another language. my careful note"
+
+
+def test_a_note_without_a_reason_is_not_taken_for_one(qtbot, window, dialogs):
+    """What stands beside ‘cannot judge’ is said to be a reason only where it was given as one."""
+    judging = window.view.judging
+    window.session.execute(Say.note(judging.query, judging.document, "my careful note"))
+    cannot_judge(dialogs, qtbot, window, "")
+    press(qtbot, window, "k")
+    assert "You said: cannot judge\n" in page_text(window).replace("\u2029", "\n")
+
+
+def test_history_says_which_note_comes_back(qtbot, window):
+    """Not only the text that would go."""
+    judging = window.view.judging
+    pair = judging.query, judging.document
+    window.session.execute(Say.note(*pair, "before"))
+    window.session.execute(Say.note(*pair, "after"))
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    assert "; note again: “before”" in dialog.detail.text()
+    assert "Noted in this step: “after”" in dialog.detail.text()
+    dialog.steps.setCurrentRow(1)
+    assert "; without its note" in dialog.detail.text()
+
+
+@pytest.mark.parametrize("view", ["", "v"])
+def test_a_rationale_leaves_what_is_selected(qtbot, tmp_path, view):
+    """It is written behind the text, not into what was selected to its end."""
+    parts = Parts(
+        [Query("q", "soup")],
+        [Document("d", "Title", "", "One sentence of soup.")],
+        {"alpha": {"q": ["d"]}},
+    )
+    with make_project(tmp_path, parts) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, f"{view}ty")
+        assert "Rationale" in page_text(window)
+        selected = window.workspace.document.text.textCursor().selectedText()
+        assert selected == "One sentence of soup."
+
+
+def test_how_sure_is_said_of_the_document_in_view(qtbot, window):
+    """The sentence goes where another document is shown, by a grade or by a step."""
+    for key in ("1", "j"):
+        press(qtbot, window, Qt.Key.Key_1, ALT)
+        assert window.status.message.text.startswith("Unsure.")
+        press(qtbot, window, key)
+        assert window.status.message.text == ""
+
+
+def test_a_changed_grade_is_said_where_the_window_moves_on(qtbot, window):
+    """With the document that it was, and Undo beside it."""
+    press(qtbot, window, "2", SHIFT)
+    judging = window.view.judging
+    title = window.session.material.document(judging.document).title
+    press(qtbot, window, "3")
+    assert window.status.message.text == f"Changed: 2 → 3, {title}."
+    assert window.status.is_undo_offered
+    press(qtbot, window, "1")
+    assert window.status.message.text == ""

@@ -5,15 +5,18 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import Move, Remove
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.table_copy import table_of_model
+from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.acts import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.session.comparing.system_values import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.trial import RulesTrial
+from judgetool.session.reading_aids import set_language
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import find_whatif, find_whatif_named, load_whatifs
@@ -21,7 +24,7 @@ from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rules import Rule
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import make_project, simple_rule
+from tests.helpers.builders import Parts, make_project, simple_rule
 from tests.helpers.fake_prompter import FakePrompter
 
 
@@ -134,6 +137,64 @@ def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
     dialog.search()
     assert dialog.answer is None
     assert not dialog.verb.isEnabled()
+
+
+def test_cards_mark_the_terms_that_the_list_marks(qtbot, tmp_path):
+    """In the language of the texts: a word that tells nothing there is marked nowhere."""
+    parts = Parts(
+        [Query("q", "die Suppe")],
+        [Document(f"d{n}", "Brot", "", "Hier ist die Rede von Brot.") for n in range(3)],
+        {"alpha": {"q": ["d0", "d1", "d2"]}},
+    )
+    with make_project(tmp_path, parts) as session:
+        session.execute(set_language("german"))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        page = whatif_page(window)
+        qtbot.waitUntil(lambda: page.orders.cards.order and window.schedule.is_settled)
+        image, mark = page.orders.viewport().grab().toImage(), current_theme().marks[0].rgb()
+        assert not any(
+            image.pixel(x, y) == mark for y in range(image.height()) for x in range(image.width())
+        )
+
+
+def test_arrows_walk_through_the_found_documents(qtbot, window, page):
+    """From the field in which they are looked for, as where one goes to a document."""
+    page.ranking.do(Remove(window.session.material.find_document("d1")))
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    first = dialog.answer
+    for key, row in ((Qt.Key.Key_PageDown, dialog.rows.count() - 1), (Qt.Key.Key_Up, 0)):
+        qtbot.keyClick(dialog.field, key)
+        assert dialog.rows.currentRow() == row
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Down)
+    assert dialog.answer != first
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.result() == dialog.DialogCode.Accepted
+
+
+def test_enter_takes_no_row_of_what_was_typed_before(qtbot, window, page):
+    """The list follows what is typed a moment later; Enter does not wait for it."""
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClicks(dialog.field, "no such title")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.answer is None
+    assert dialog.result() != dialog.DialogCode.Accepted
+
+
+def test_a_document_that_was_taken_out_names_its_own_run(qtbot, window, page):
+    """The run of the what-if itself is no other one."""
+    page.ranking.do(Remove(window.session.material.find_document("d1")))
+    dialog = InsertDialog(window.session, page.ranking.query, page.ranking.orders.order, rank=1)
+    qtbot.addWidget(dialog)
+    sides = [
+        dialog.rows.item(row).data(Qt.ItemDataRole.UserRole).side
+        for row in range(dialog.rows.count())
+    ]
+    assert any(side.endswith("rank 2 in alpha") for side in sides)
 
 
 def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):

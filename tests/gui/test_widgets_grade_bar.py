@@ -17,6 +17,8 @@ from judgetool.gui.widgets.grade_bar import (
     Lines,
     level_widths,
 )
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import lay_judged_sample
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -122,6 +124,20 @@ def test_answers_get_letters_that_nothing_else_has():
     """Not those of menus, nor each other's; a sign that is meant as such stays one."""
     texts = ("Retry", "Check & repair…", "Rest", "🙂")
     assert [*with_keys(texts, "PEJRVWCTH")] == ["Retr&y", "Chec&k && repair…", "Re&st", "🙂"]
+
+
+def test_a_long_question_is_whole(qtbot, tmp_path):
+    """In a small window the bar is as high as its lines, and low again after the answer."""
+    with opened_window(qtbot, lay_judged_sample(tmp_path), size=(960, 600)) as window:
+        bar = window.workspace.grade_bar
+        before = bar.height()
+        text = "Grade 1 for 30 documents: 12 unjudged, 9 would change (3 from 2, 6 from 3). " * 3
+        bar.show_banner(BannerText("warn", text, (("all", "Grade 21 documents"),)))
+        sentence = bar.banner.findChild(QLabel)
+        qtbot.waitUntil(lambda: sentence.height() >= sentence.heightForWidth(sentence.width()))
+        qtbot.waitUntil(lambda: bar.banner.height() == bar.height() > before)
+        bar.hide_banner()
+        qtbot.waitUntil(lambda: bar.height() == before)
 
 
 def test_banner_text_is_never_markup(bar):

@@ -31,8 +31,18 @@ def project(tmp_path_factory):
 def test_left_counts_what_any_run_ranks(project):
     """Each unjudged pair within the first ranks counts once; the pool's policy plays no part."""
     project.execute(set_pool(PoolPolicy("depth", 1)))
-    assert judgments_left(project, 1) == (3, 2, 3)
-    assert judgments_left(project, 2) == (5, 2, 5)
+    assert judgments_left(project, 1)[:3] == (3, 2, 3)
+    assert judgments_left(project, 2)[:3] == (5, 2, 5)
+
+
+def test_what_cannot_be_judged_is_told_apart(project):
+    """It is not left, and Judged@k ends below 1 for its query; the lowest of any run is told."""
+    project.execute(Say.cannot_judge(0, project.material.find_document("d2")))
+    assert judgments_left(project, 2) == (4, 2, 5, 1, (0,), 0.5)
+    assert judgments_left(project, 3) == (5, 2, 6, 1, (0,), 0.5)
+    assert judgments_left(project, 1) == (2, 2, 3, 1, (0,), 0.0)
+    project.undo()
+    assert judgments_left(project, 2)[3:] == (0, (), 1.0)
 
 
 ACTIONS = st.lists(

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.judgments import Query, State
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
-from judgetool.formats import Kind, Reading
+from judgetool.formats import Kind, Reading, read_text
 from judgetool.formats.writers import ExportChoices
 from judgetool.session.commands import (
     Say,
@@ -18,9 +18,11 @@ from judgetool.session.commands import (
     set_measures,
     set_title,
 )
+from judgetool.session.edits import find_reason
 from judgetool.session.exports.exporting import preview_export
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import create_project, open_project
+from judgetool.session.team.disputes import settle
 from tests.helpers.laws import examples
 
 
@@ -278,3 +280,52 @@ def test_only_grades_count_as_judgments(session):
     ]
     told = [session.execute(command) for command in commands]
     assert [each.n_graded for each in told] == [1, 0, 0, 1, 1, 0]
+
+
+def test_the_reason_and_a_note_stand_beside_each_other(session):
+    """Why a document cannot be judged overwrites no note, and goes with what is said next."""
+    document = doc(session, "d1")
+    session.execute(Say.note(0, document, "my careful note"))
+    session.execute(Say.cannot_judge(0, document, "Another language"))
+    assert own(session, 0, "d1").note == "Another language. my careful note"
+    assert find_reason(session, 0, document) == ("Another language", "my careful note")
+    session.execute(Say.cannot_judge(0, document, "Is it whole?"))
+    assert own(session, 0, "d1").note == "Is it whole? my careful note"
+    session.execute(Say.note(0, document, "another note"))
+    assert own(session, 0, "d1").note == "Is it whole? another note"
+    session.execute(Say.cannot_judge(0, document))
+    assert own(session, 0, "d1").note == "another note"
+    for _ in range(3):
+        session.undo()
+    assert own(session, 0, "d1").note == "Another language. my careful note"
+    session.execute(Say.grade(0, document, 2))
+    assert own(session, 0, "d1").note == "my careful note"
+
+
+@pytest.mark.parametrize("say", [Say.skip, Say.clear, lambda q, d: Say.grade(q, d, 1)])
+def test_the_reason_goes_with_the_state(session, project_path, say):
+    """Also where the project was opened anew meanwhile, and where there is no note."""
+    session.execute(Say.cannot_judge(0, doc(session, "d1"), "Another language"))
+    session.close()
+    with open_project(project_path, assessor="anna") as again:
+        again.execute(say(0, doc(again, "d1")))
+        assert own(again, 0, "d1") is None or own(again, 0, "d1").note == ""
+        again.undo()
+        assert own(again, 0, "d1").note == "Another language"
+
+
+def test_a_note_that_came_with_an_import_is_no_reason(session):
+    """Nothing tells the two apart in a file: it stays."""
+    text = "query,document,assessor,grade,state,note\n1,d1,anna,,cannot_judge,behind a login\n"
+    import_readings(session, [read_text(text, source="judgments.csv")])
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
+    assert own(session, 0, "d1").note == "behind a login"
+
+
+def test_the_note_of_what_is_settled_is_left(session):
+    """What is said there is why it is settled so, and stays until another reason is given."""
+    document = doc(session, "d1")
+    session.execute(settle(0, document, None, reason="torn"))
+    session.execute(settle(0, document, 1))
+    said = session.opinions(0)[document]
+    assert [(each.judgment.grade, each.judgment.note) for each in said] == [(1, "torn")]

@@ -281,7 +281,7 @@ class AddDocumentDialog(ActDialog):
         self.written: Document | None = None
         self.field = self.add_field(_("&Look for"), edit(hint=_("Words of its id, title or text")))
         self.rows = self.add_list(make_step_list(_("Documents found")), height=300)
-        walk_from(self.field, self.rows)
+        walk_from(self.field, self.rows, tells=True)
         self.write = self.add_to_foot(push_button(_("Write a new one…"), self._write))
         self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._rest.timeout.connect(self._look)

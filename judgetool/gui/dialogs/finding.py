@@ -312,6 +312,7 @@ class HistoryDialog(ActDialog):
         self.filter.setClearButtonEnabled(True)
         name_signs(self.filter)
         self.steps = self.add_list(make_step_list(_("Steps, newest first")), height=260)
+        walk_from(self.filter, self.steps, tells=True)
         self.more = self.add_to_foot(push_button(_("Show earlier steps"), self._load_more))
         self.what = self.add_head("")
         self.detail = self.add_text()
@@ -365,7 +366,7 @@ class HistoryDialog(ActDialog):
         notes = {each.step_id: each.note for each in self._rows}
         note = "" if row is None else notes[int(row.key)]
         # Whole, since the row has no room for it.
-        noted = [own_words(note)] if note else []
+        noted = [_("Noted in this step: {note}").format(note=own_words(note))] if note else []
         self.answer = earlier if preview is not None and preview.steps else None
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
@@ -429,18 +430,26 @@ class HistoryDialog(ActDialog):
             else ""
         )
         now, then = said_text(undone.now), said_text(undone.then)
-        change = (
-            f"{now} → {then}"
-            if now != then
-            else _("{now}, note, flag or reason as before").format(now=now)
-        )
+        note = _note_then(undone)
+        change = f"{now} → {then}" if now != then else now
+        if now == then and not note:
+            change = _("{now}, note, flag or reason as before").format(now=now)
         title = one_line(material.show_document(undone.document).title, most=_MOST_NAMED)
         document = undone.document_id
         if self._blindness.has_alias_ids:
             document = alias_id(self._session, undone.document)
         if title:
             document = _("{id} ‘{title}’").format(id=document, title=title)
-        return f"{document}{query}: {change}"
+        return f"{document}{query}: {change}{note}"
+
+
+def _note_then(undone: UndoneJudgment) -> str:
+    """Return which note a judgment would have again; ``""`` where it stays the same."""
+    now, then = (said.note if said else "" for said in (undone.now, undone.then))
+    if now == then:
+        return ""
+    brief = own_words(one_line(then, most=_MOST_TITLE))
+    return "; " + (_("note again: {note}").format(note=brief) if then else _("without its note"))
 
 
 # Tells what others said, too.
@@ -485,6 +494,7 @@ class ReviewDialog(ActDialog):
         )
         on_change(self._show, self.grades, self.states, self.times, self.words)
         self.rows = self.add_list(make_step_list(_("My judgments, newest first")), height=380)
+        walk_from(self.words, self.rows, tells=True)
         self.rows.itemActivated.connect(self.accept)
         self.first = self.rows
         self._show()

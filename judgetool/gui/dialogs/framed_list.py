@@ -67,7 +67,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING, EventWatch
+from judgetool.gui.widgets.painted import RING, EventWatch, announce
 
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
@@ -422,13 +422,23 @@ def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
     return item
 
 
-def walk_from(field: QWidget, rows: QListWidget) -> None:
-    """Let arrows walk through a list while the field above it has the keyboard."""
+def walk_from(field: QWidget, rows: QListWidget, *, tells: bool = False) -> None:
+    """Let arrows walk through a list while the field above it has the keyboard.
+
+    Args:
+        field: has the keyboard.
+        rows: the list.
+        tells: whether who listens is told where they have come: no focus says it.
+    """
 
     def take(event: QKeyEvent) -> bool:
         is_walk = event.key() in _WALKING
         if is_walk:
+            before = rows.currentRow()
             QApplication.sendEvent(rows, event)
+            item = rows.currentItem()
+            if tells and rows.currentRow() not in (before, -1):
+                announce(field, str(item.data(Qt.ItemDataRole.AccessibleTextRole) or item.text()))
         return is_walk
 
     EventWatch(field, take, QEvent.Type.KeyPress)

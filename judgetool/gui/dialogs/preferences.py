@@ -39,7 +39,7 @@ from judgetool.gui.dialogs.act_dialog import (
     value_of,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
-from judgetool.gui.dialogs.framed_list import PieceList, Scrolled, with_words
+from judgetool.gui.dialogs.framed_list import PieceList, Scrolled, walk_from, with_words
 from judgetool.gui.keymap import (
     GRADE,
     KEY_PRESETS,
@@ -69,7 +69,7 @@ guard_ms         | number 0 500 5    | &Guard against double keys      | ms  | n
     A grading key so soon after the last is not taken: up to 50 ms only the same key, as
     keys that bounce do; beyond it any.
 goal             | number 0 100000 10| &Judgments a day                |     | no goal
-    Shown below: ‘Goal today: 68 of 120’.
+    The line at the foot of the window says how many of them are done.
 break_min        | number 0 480 5    | Propose &a break after          | min | never
     In the bar, never over the text.
 spoken_values    | choice            | &Values that a screen reader says
@@ -495,6 +495,7 @@ class KeysDialog(ActDialog):
         self.help = self.add_text()
         keys = PieceList(_("Actions and their keys"), _pieces, height=30)
         self.list = self.first = self.add_list(keys, height=330)
+        walk_from(self.search, self.list, tells=True)
         self.catcher = KeyCatcher()
         self.another = push_button(_("Add a second key"), partial(self._begin, is_second=True))
         self.none = push_button(_("No key"), partial(self._set, ()))

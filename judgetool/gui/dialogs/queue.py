@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from judgetool.core import override
-from judgetool.core.number_text import number_of
-from judgetool.core.terms import one_line
+from judgetool.core.number_text import number_of, some_of
+from judgetool.core.terms import beginning, one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
@@ -58,7 +58,7 @@ from judgetool.session.team.asking import (
     list_asked_states,
     list_people,
 )
-from judgetool.wording import N_, _, in_words, pgettext
+from judgetool.wording import N_, _, in_words, local_number, pgettext
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647
 
@@ -298,15 +298,35 @@ def describe_left(session: Session, k: int = 10) -> str:
     left = judgments_left(session, k)
     if not left.total:
         return _("No run has documents yet.")
+    names = some_of([_named_query(session, query) for query in left.short[:3]], len(left.short))
+    ends = number_of(
+        left.cannot,
+        "Judged@{k} will end below 1 (lowest: {lowest}) for {names}: {n} document cannot be judged.",
+        "Judged@{k} will end below 1 (lowest: {lowest}) for {names}: {n} documents cannot be judged.",
+        k=k,
+        lowest=local_number(f"{left.lowest:.2g}"),
+        names=names,
+    )
+    if left.is_done and left.cannot:
+        said = _("The first {k} ranks of all runs are judged as far as they can be.").format(k=k)
+        return f"{said} {ends}"
     if left.is_done:
         return _("Judged@{k} is 1 for all runs: their first {k} ranks are all judged.").format(k=k)
     pairs, queries = (
         number_of(left.pairs, "{n} judgment", "{n} judgments"),
         number_of(left.queries, "{n} query", "{n} queries"),
     )
+    if left.cannot:
+        said = _("{pairs} left in the first {k} ranks of all runs, in {queries}.")
+        return f"{said.format(pairs=pairs, k=k, queries=queries)} {ends}"
     return _("{pairs} left to reach Judged@{k} = 1 for all runs, in {queries}.").format(
         pairs=pairs, k=k, queries=queries
     )
+
+
+def _named_query(session: Session, query: int) -> str:
+    asked = session.material.queries[query]
+    return f"‘{beginning(asked.text or asked.id, most=40)}’"
 
 
 class BelowDialog(ActDialog):
@@ -378,8 +398,16 @@ class BelowDialog(ActDialog):
 
 
 def describe_plan(plan: BulkPlan) -> str:
-    """Return what grading several would do: ``5 unjudged, 2 would change from 3.``."""
-    parts = [_("{count} unjudged").format(count=format_count(plan.changes))] if plan.changes else []
+    """Return what grading several would do: ``5 unjudged, 2 would change from 3.``.
+
+    Each document is counted once.
+    """
+    n_open, parts = plan.changes - plan.cannot_judge, []
+    if n_open:
+        parts.append(_("{count} unjudged").format(count=format_count(n_open)))
+    if plan.cannot_judge:
+        said = _("{count} said to be impossible to judge")
+        parts.append(said.format(count=format_count(plan.cannot_judge)))
     if plan.regraded:
         if len(plan.regraded) == 1:
             (old,) = plan.regraded
@@ -393,12 +421,6 @@ def describe_plan(plan: BulkPlan) -> str:
         parts.append(
             _("{count} would change {changes}").format(
                 count=format_count(plan.n_regraded), changes=changes
-            )
-        )
-    if plan.cannot_judge:
-        parts.append(
-            _("{count} of them said to be impossible to judge").format(
-                count=format_count(plan.cannot_judge)
             )
         )
     if plan.already:

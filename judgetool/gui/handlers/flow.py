@@ -301,6 +301,7 @@ class FlowHandler(Handler):
         self._is_asked = False
         # The pair below which its known answer stands.
         self._known: tuple[int, int] | None = None
+        self._said_sure = ""
         self.blindness = Blindness()
         judge.answers |= {
             "break_over": lambda: self._put_off_break(self._break.after_min),
@@ -362,13 +363,14 @@ class FlowHandler(Handler):
         if judging is not None:
             judging.toggle_confidence(confidence)
             said = judging.own_judgment.confidence
-            self._say(
+            self._said_sure = (
                 _("{said}. The same key again takes that back.").format(
                     said=sentence_start(_(CONFIDENCES[said]))
                 )
                 if said is not None
                 else _("How sure you are is left open.")
             )
+            self._say(self._said_sure)
 
     # Blind
 
@@ -474,7 +476,11 @@ class FlowHandler(Handler):
         return True
 
     def _leave_known(self) -> None:
-        """Take the answer away where another document is shown."""
+        """Take away what was said of a document where another one is shown."""
+        if self._said_sure:
+            status, said, self._said_sure = self._window.status, self._said_sure, ""
+            if status.message.text == said:
+                status.clear_message()
         judging = self._view.judging
         if self._known is not None and self._known != (judging.query, judging.document):
             self._hide_known()

@@ -28,17 +28,17 @@ from judgetool.gui.handlers.view import PageHandler
 from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.keymap import RepeatGuard
 from judgetool.gui.painting import format_count, format_grade
-from judgetool.gui.project_view import ProjectView
+from judgetool.gui.project_view import REASONS, ProjectView
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
-from judgetool.session.edits import BulkPlan, plan_bulk
+from judgetool.session.edits import BulkPlan, find_reason, plan_bulk
 from judgetool.session.history import title_in_words
 from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, own_words
 
 if TYPE_CHECKING:
     from judgetool.gui.settle import SettlePage
@@ -309,7 +309,6 @@ class QueueHandler(Handler):
 
 _MOST_TITLE, _MOST_WHOLE = 60, 300
 _ELSEWHERE = ("save_elsewhere", N_("Save elsewhere…"))
-REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
 
 
 class GradeTaker(Protocol):
@@ -337,13 +336,14 @@ def _about(view: ProjectView, query: int, document: int) -> About:
     return About(*(said.format(title=title, query=text) for title, text in (brief, whole)))
 
 
-def _why_not(verb: str, about: About | None, kept: str = "") -> ChooseDialog:
+def _why_not(verb: str, about: About | None, kept: str = "", note: str = "") -> ChooseDialog:
     """Return the question why a document cannot be judged; its answer may be empty.
 
     Args:
         verb: what an answer does.
         about: of which document.
         kept: a reason that was written before.
+        note: that stays beside the reason.
     """
     options = [RadioOption(reason, _(reason)) for reason in REASONS]
     dialog = ChooseDialog(
@@ -356,6 +356,9 @@ def _why_not(verb: str, about: About | None, kept: str = "") -> ChooseDialog:
     )
     if kept not in REASONS:
         dialog.other.setText(kept)
+    if note:
+        brief = own_words(one_line(note, most=_MOST_TITLE))
+        dialog.show_remark(_("Your note stays: {note}").format(note=brief))
     return dialog
 
 
@@ -430,11 +433,18 @@ class JudgeHandler(Handler):
         if self._queue.n_selected < 2 or not self._queue.grade_selected(grade, origin):
             judging.grade(grade, stays=stays, origin=origin)
 
-    def _on_regraded(self, before: float, after: float) -> None:
-        said = _("Changed: {before} → {after}.").format(
-            before=format_grade(before), after=format_grade(after)
-        )
-        self._say(said, offers_undo=True)
+    def _on_regraded(self, before: float, after: float, document: int) -> None:
+        grades = {"before": format_grade(before), "after": format_grade(after)}
+        brief = _("Changed: {before} → {after}.").format(**grades)
+        judging = self._view.judging
+        if document == judging.document and not judging.pause.timer.isActive():
+            self._say(brief, offers_undo=True)
+            return
+        # It is out of view, or will be in a moment: which one it was is said.
+        shown = self._view.mask(document, self._session.material.show_document(document))
+        title = beginning(shown.title or shown.id, most=_MOST_TITLE)
+        said = _("Changed: {before} → {after}, {title}.").format(**grades, title=title)
+        self._say(said, offers_undo=True, shorter=(brief,))
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the grade bar, on a continuous scale."""
@@ -490,7 +500,9 @@ class JudgeHandler(Handler):
         judging = self.find_sayer()
         if judging is None:
             return
-        reason = self._ask(_why_not(_("Cannot judge"), self._about_current(judging)))
+        kept, note = self._said_of_current(judging)
+        about = self._about_current(judging)
+        reason = self._ask(_why_not(_("Cannot judge"), about, kept, note))
         if reason is not None:
             judging.cannot_judge(reason)
 
@@ -498,10 +510,17 @@ class JudgeHandler(Handler):
         """Write a note on the document."""
         judging = self.find_sayer()
         if judging is not None:
-            before, about = judging.own_judgment.note, self._about_current(judging)
+            before, about = self._said_of_current(judging)[1], self._about_current(judging)
             text = self._ask(TextDialog(_("Note"), before, verb=_("Keep note"), about=about))
             if text is not None:
                 judging.set_note(text.strip())
+
+    def _said_of_current(self, judging: Judging) -> tuple[str, str]:
+        """Return why the document cannot be judged, and the note on it."""
+        query, document = judging.query, judging.document
+        if query is None or document is None:
+            return "", ""
+        return find_reason(self._session, query, document)
 
     def _about_current(self, judging: Judging) -> About | None:
         query, document = judging.query, judging.document

@@ -354,7 +354,11 @@ class FileWatch(QObject):
         """See what has become of the file."""
         session = self._window.session
         self._raise_if_called()
-        if session is None or QApplication.activeModalWidget() is not None:
+        if session is None:
+            return
+        # Also while a dialog is open: whoever is killed then comes back to the same place.
+        self._window.remember_place()
+        if QApplication.activeModalWidget() is not None:
             return
         if not self._window.jobs.is_idle:
             return
@@ -364,7 +368,6 @@ class FileWatch(QObject):
                 _("The other window has closed: you can judge here now.")
             )
             return
-        self._window.remember_place()
         try:
             self._judge.show_trouble(session.find_trouble())
             self._take_in_others(session)

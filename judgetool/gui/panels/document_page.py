@@ -34,6 +34,7 @@ class Shown(NamedTuple):
         remarks: what else the assessor said, on one line.
         letters: whose piece of the rationale each is, where others said it; ``None``: one's own.
         others: what others noted, each with their name before it.
+        is_broken: whether there is a file in the picture's place that is none.
     """
 
     note: str = ""
@@ -42,6 +43,7 @@ class Shown(NamedTuple):
     remarks: str = ""
     letters: tuple[str, ...] | None = None
     others: tuple[str, ...] = ()
+    is_broken: bool = False
 
 
 class DocumentPage:
@@ -108,7 +110,9 @@ class DocumentPage:
         if document.image:
             width = min(self.width, self.look.column) - 2 * self.look.margin
             room = QSize(min(width, scaled(_HIGHEST * 2)), scaled(_HIGHEST))
-            picture = measure_picture(document.image, shown.image, room=room)
+            picture = measure_picture(
+                document.image, shown.image, room=room, is_broken=shown.is_broken
+            )
         said = shown.remarks, shown.letters, shown.others
         return Content(page, shown.spans, shown.note, picture, *said)
 

@@ -131,7 +131,14 @@ class DocumentText(QTextEdit):
         if keeps_place and (content.page, content.picture) == (shown.page, shown.picture):
             bar = self.verticalScrollBar()
             before = bar.value()
+            cursor = self.textCursor()
+            first, end = cursor.anchor(), cursor.position()
             self.page.say(content)
+            if first != end and cursor.position() != end:
+                # What is written behind what is selected is no part of it.
+                cursor.setPosition(first)
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                self.setTextCursor(cursor)
             bar.setValue(before)
             return
         place = self.find_place() if keeps_place else None

@@ -303,6 +303,12 @@ class PageWriter:
             self._write("", shape=Shape(4, 8))
             self._add_part(_PICTURE, picture.key, QSize(picture.width, picture.height))
             return
+        if picture.is_broken:
+            said = _(
+                "The picture {name} cannot be shown: its file is damaged, no picture, or too large."
+            )
+            self._write(said.format(name=name), shape=Shape(4, 8))
+            return
         self._write(
             _(
                 "The picture {name} is not to be had. From folders outside the project’s own, "

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QMenu
 
+from judgetool.core import override
 from judgetool.core.clock import moment_text
 from judgetool.core.judgments import State
 from judgetool.core.number_text import number_of
@@ -25,7 +26,7 @@ from judgetool.gui.dialogs.act_dialog import (
     name_switch,
 )
 from judgetool.gui.dialogs.choose import ChooseDialog, NameDialog, RadioOption, TextDialog
-from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
+from judgetool.gui.dialogs.framed_list import ListRow, make_step_list, walk_from
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count, judgment_style
 from judgetool.gui.theme import current_theme, scaled
@@ -459,6 +460,7 @@ class InsertDialog(ActDialog):
         self.rank.setValue(rank)
         self.add_field(_("At &rank"), self.rank, line=line_of(self.rank, None))
         self.first = self.field
+        walk_from(self.field, self.rows, tells=True)
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.search)
         self.field.textEdited.connect(lambda _text: self._later.start(_SEARCH_AFTER_MS))
@@ -472,6 +474,14 @@ class InsertDialog(ActDialog):
         found = find_missing(self._session, self._query, self._held, text)
         self.rows.show_rows([self._row(missed) for missed in found])
         self._check()
+
+    @override
+    def accept(self) -> None:
+        """Take the chosen document; of what was typed a moment ago, not of what was listed before."""
+        if self._later.isActive():
+            self.search()
+        if self.answer is not None:
+            super().accept()
 
     def _row(self, missed: Missed) -> ListRow:
         document = self._session.material.show_document(missed.document)
@@ -496,14 +506,11 @@ class InsertDialog(ActDialog):
 
 
 def why_text(missed: Missed) -> str:
-    """Return why a document is offered, such as ``rank 3 in another run``."""
-    if missed.reason == "in another run":
-        return _("rank {rank} in another run").format(rank=missed.best_rank)
-    if missed.best_rank is not None:
-        return _("{reason}, rank {rank} in another run").format(
-            reason=_(missed.reason), rank=missed.best_rank
-        )
-    return _(missed.reason)
+    """Return why a document is offered, such as ``rank 3 in bm25``."""
+    if missed.best_rank is None:
+        return _(missed.reason)
+    where = _("rank {rank} in {run}").format(rank=missed.best_rank, run=missed.run)
+    return where if missed.reason == "in another run" else f"{_(missed.reason)}, {where}"
 
 
 class FuseDialog(ActDialog):

@@ -62,6 +62,7 @@ from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index, ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
 from judgetool.session.comparing.system_values import move_in_words
+from judgetool.session.reading_aids import query_terms
 from judgetool.wording import N_, _
 
 PUT_BACK = N_("Put back")
@@ -157,7 +158,7 @@ class OrdersDelegate(QStyledItemDelegate):
         session, query = self._ranking.session, self._ranking.query
         self._texts = None
         if session is not None and query is not None:
-            self._terms = QueryTerms.parse(session.material.queries[query].text)
+            self._terms = query_terms(session, query)
             self._texts = CardTexts(session.material, self._terms)
         self.forget()
 

@@ -60,7 +60,7 @@ class BannerText(NamedTuple):
 class Banner(PaintedWidget):
     """A coloured ground with a sign, one sentence and its answers at the right.
 
-    It stands in the grade bar's place, so that nothing above it moves.
+    It stands in the grade bar's place, so that nothing above it moves unless it needs more lines.
     """
 
     chosen = Signal(str)
@@ -116,6 +116,13 @@ class Banner(PaintedWidget):
             self.chosen.emit(self.content.escape)
             return True
         return False
+
+    def height_at(self, width: int) -> int:
+        """Return the height at which the sentence is whole."""
+        margins, gap = self._row.contentsMargins(), self._row.spacing()
+        taken = sum(answer.sizeHint().width() + gap for answer in self._answers)
+        room = width - margins.left() - margins.right() - taken
+        return self._sentence.heightForWidth(room) + margins.top() + margins.bottom()
 
     @override
     def sizeHint(self) -> QSize:

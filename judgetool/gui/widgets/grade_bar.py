@@ -504,6 +504,8 @@ class GradeBar(PaintedWidget):
         self._room = "standard"
         self._hint = ("", "")
         self._actions_end = 0
+        # What a long sentence needs: one that is cut asks nothing.
+        self._banner_height = 0
         self.offered: AbstractSet[str] = frozenset()
         self._given: float | None = None
         self._confidence: int | None = None
@@ -680,17 +682,17 @@ class GradeBar(PaintedWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        """Return the height of the room, and a width at which every name is whole."""
+        """Return the height of the room or of a longer banner, and a width at which every name is whole."""
         names = sum(button.width_for(Detail.NAME) for button in self.levels)
         width = names + self._actions_width(has_text=True) + 3 * self._inset
-        return QSize(width, scaled(HEIGHTS[self._room]))
+        return QSize(width, max(scaled(HEIGHTS[self._room]), self._banner_height))
 
     @override
     def minimumSizeHint(self) -> QSize:
         """Return the height of the room, and a width for the keys alone."""
         keys = sum(button.width_for(Detail.KEY) for button in self.levels)
         width = keys + self._actions_width(has_text=False) + 3 * self._inset
-        return QSize(min(width, 320), scaled(HEIGHTS[self._room]))
+        return QSize(min(width, 320), max(scaled(HEIGHTS[self._room]), self._banner_height))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -723,7 +725,12 @@ class GradeBar(PaintedWidget):
         return max(first, text_width(Role.META_STRONG, self._hint[1])) + 2
 
     def _lay_out(self) -> None:
-        if not self.banner.isHidden():
+        is_asking = not self.banner.isHidden()
+        height = self.banner.height_at(self.width()) if is_asking else 0
+        if height != self._banner_height:
+            self._banner_height = height
+            self.updateGeometry()
+        if is_asking:
             self.banner.setGeometry(self.rect())
             return
         inset = self._inset

@@ -4,7 +4,7 @@ Also documents that a ranking missed, and what each step did.
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -51,12 +51,14 @@ class Missed(NamedTuple):
         reason: why it is shown.
         grade: what it is judged; ``None`` where nobody did.
         best_rank: its best rank in any run for this query; ``None`` where no run has it.
+        run: name of the run with that, perhaps that which the what-if was made from; ``""`` for none.
     """
 
     document: int
     reason: Reason
     grade: float | None
     best_rank: int | None
+    run: str = ""
 
 
 def order_by_grade(
@@ -142,8 +144,8 @@ def find_missing(
     ranks = _best_ranks(session, query)
     rows = _relevant(session, query, ranks)
     rows += [
-        Missed(document, "in another run", _grade(session, query, document), rank)
-        for document, rank in sorted(ranks.items(), key=lambda item: (item[1], item[0]))
+        Missed(document, "in another run", _grade(session, query, document), *best)
+        for document, best in sorted(ranks.items(), key=lambda item: (item[1][0], item[0]))
     ]
     found: dict[int, Missed] = {}
     for row in rows:
@@ -161,20 +163,21 @@ def _grade(session: Session, query: int, document: int) -> float | None:
     return effective.grade if effective else None
 
 
-def _best_ranks(session: Session, query: int) -> dict[int, int]:
-    ranks: dict[int, int] = {}
+def _best_ranks(session: Session, query: int) -> dict[int, tuple[int, str]]:
+    """Return the best rank of each document in any run, and the first run that has it there."""
+    ranks: dict[int, tuple[int, str]] = {}
     for run in session.material.runs:
         ranked = session.material.ranked_documents(run.run_id, query).tolist()
         for rank, document in enumerate(ranked, 1):
-            if rank < ranks.get(document, rank + 1):
-                ranks[document] = rank
+            if document not in ranks or rank < ranks[document][0]:
+                ranks[document] = rank, run.name
     return ranks
 
 
-def _relevant(session: Session, query: int, ranks: dict[int, int]) -> list[Missed]:
+def _relevant(session: Session, query: int, ranks: Mapping[int, tuple[int, str]]) -> list[Missed]:
     relevant = session.scale.relevant_from
     rows = [
-        Missed(document, "judged relevant", effective.grade, ranks.get(document))
+        Missed(document, "judged relevant", effective.grade, *ranks.get(document, (None, "")))
         for document, effective in session.board.settled(query).items()
         if effective.grade is not None and effective.grade >= relevant
     ]
