@@ -479,7 +479,8 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
     )
     names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
     runs = [find_valued_run(session, material, name) for name in names]
-    engine = Board(material, settled_rows(reader, material.place_of), settings).engine
+    board = Board(material, settled_rows(reader, material.place_of), settings)
+    engine = board.engine
     rows, assumed = [], []
     for number, (name, run) in enumerate(zip(names, runs, strict=True), 1):
         engine.add_run(-number, run.block, assumed=run.assumed)
@@ -500,6 +501,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 preset,
                 settings.scale,
             ),
+            *tied_notes(board.n_tied, choices.view),
             *assumed,
             *([] if choices.assessor else left_out_notes(session, reader)),
         ],
