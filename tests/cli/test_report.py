@@ -332,7 +332,7 @@ def test_how_many_documents_have_no_latest_grade_is_on_the_page(tmp_path):
     path, out = tmp_path / "sample.judge", tmp_path / "report.html"
     sample_project(path)
     must("report", path, out)
-    tied = "16 documents have different grades by several assessors at the same time. Of these the highest counts"
+    tied = "16 documents have different grades by several assessors at the same time. Of these the highest counts."
     assert tied in out.read_text(encoding="utf-8")
     assert tied in must("export", path, "--format", "report-markdown").out
     must("report", path, out, "--assessor", "anna")

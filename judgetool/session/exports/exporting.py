@@ -54,6 +54,7 @@ from judgetool.session.board import (
     JudgmentBook,
     settled_rows,
     tied_notes,
+    tied_sentences,
 )
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import assumed_words
@@ -501,7 +502,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 preset,
                 settings.scale,
             ),
-            *tied_notes(board.n_tied, choices.view),
+            *tied_sentences(board.n_tied, choices.view),
             *assumed,
             *([] if choices.assessor else left_out_notes(session, reader)),
         ],
