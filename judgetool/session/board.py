@@ -544,16 +544,23 @@ def tied_notes(n: int, view: str) -> list[str]:
 
     Nothing where it is none.
     """
-    if not n:
-        return []
-    if view == MAJORITY:
-        title = number_of(
-            n,
-            "{n} document has several grades that equally many assessors gave, at the same time",
-            "{n} documents have several grades that equally many assessors gave, at the same time",
-        )
-        return [f"{title}. {_(_TIED_MAJORITY)}"]
-    return [f"{tied_title(n)}. {_(TIED)}"]
+    said = _TIED_MAJORITY if view == MAJORITY else TIED
+    return [f"{_tied_in(n, view)}. {_(said)}"] if n else []
+
+
+def tied_sentences(n: int, view: str) -> list[str]:
+    """Return the same for a page that tells how it counted, where nothing can be chosen."""
+    return [f"{_tied_in(n, view)}. {_('Of these the highest counts.')}"] if n else []
+
+
+def _tied_in(n: int, view: str) -> str:
+    if view != MAJORITY:
+        return tied_title(n)
+    return number_of(
+        n,
+        "{n} document has several grades that equally many assessors gave, at the same time",
+        "{n} documents have several grades that equally many assessors gave, at the same time",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,3 +325,15 @@ def test_only_who_counts_is_an_assessor_of_the_report(tmp_path):
     found = re.search(r"assessors who count.{0,40}?>(\d+)<", out.read_text("utf-8"), re.DOTALL)
     assert found is not None
     assert found[1] == "2"
+
+
+def test_how_many_documents_have_no_latest_grade_is_on_the_page(tmp_path):
+    """As `score` says it, below whose judgments are counted; not where one assessor's are."""
+    path, out = tmp_path / "sample.judge", tmp_path / "report.html"
+    sample_project(path)
+    must("report", path, out)
+    tied = "16 documents have different grades by several assessors at the same time. Of these the highest counts."
+    assert tied in out.read_text(encoding="utf-8")
+    assert tied in must("export", path, "--format", "report-markdown").out
+    must("report", path, out, "--assessor", "anna")
+    assert "at the same time" not in out.read_text(encoding="utf-8")

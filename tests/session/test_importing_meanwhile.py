@@ -6,7 +6,7 @@ import pytest
 
 from judgetool.core.judgments import Document, Query
 from judgetool.errors import InputError
-from judgetool.formats import Kind, Reading, read_file
+from judgetool.formats import JudgmentRow, JudgmentTable, Kind, Reading, read_file
 from judgetool.session.commands import Say
 from judgetool.session.edits import delete_run, edit_document, edit_query
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
@@ -291,4 +291,18 @@ def test_of_two_imports_at_once_the_one_begun_later_counts_and_says_so(session):
     assert late_text(second) == (
         "1 judgment that another import brought meanwhile is replaced by this one’s, which was begun later."
     )
+    assert is_sound(session)
+
+
+def test_a_note_that_is_imported_meanwhile_stays(session):
+    """It leaves the judgment its step; what was decided was about the judgment without it."""
+    import_readings(session, [judgments([("1", "d1", 3.0, "anna")])])
+    theirs = judgments([("1", "d1", 1.0, "anna")])
+    plan = plan_import(session, [theirs], choices=ImportChoices(conflicts=Conflicts.THEIRS))
+    noted = JudgmentTable()
+    noted.add(JudgmentRow("1", "d1", "anna", 3.0, note="hello"), line=1)
+    import_readings(session, [Reading("n.csv", Kind.JUDGMENTS, "judgments-csv", judgments=noted)])
+    session.take_in(write_import(session, plan))
+    assert said(session)["1", "d1", "anna"] == 3
+    assert (plan.n_changed, late_text(plan)[:28]) == (0, "1 judgment was given meanwhi")
     assert is_sound(session)

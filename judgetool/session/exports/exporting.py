@@ -54,6 +54,7 @@ from judgetool.session.board import (
     JudgmentBook,
     settled_rows,
     tied_notes,
+    tied_sentences,
 )
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import assumed_words
@@ -477,7 +478,8 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
     )
     names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
     runs = [find_valued_run(session, material, name) for name in names]
-    engine = Board(material, settled_rows(reader, material.place_of), settings).engine
+    board = Board(material, settled_rows(reader, material.place_of), settings)
+    engine = board.engine
     rows, assumed = [], []
     for number, (name, run) in enumerate(zip(names, runs, strict=True), 1):
         engine.add_run(-number, run.block, assumed=run.assumed)
@@ -498,6 +500,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 preset,
                 settings.scale,
             ),
+            *tied_sentences(board.n_tied, choices.view),
             *assumed,
             *([] if choices.assessor else left_out_notes(session, reader)),
         ],

@@ -13,6 +13,7 @@ from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
+from judgetool.session.board import tied_sentences
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
@@ -143,6 +144,7 @@ def _report_work(
     made_of = f" from {session.path.name}" if not choices.anonymous else ""
     made_at = f" {iso_utc(session.clock())}" if not choices.anonymous else ""
     who = "one assessor" if choices.anonymous else session.assessor or "the assessor"
+    tied = [] if snapshot else tied_sentences(session.board.n_tied, session.board.view)
     view = _view_sentence(snapshot.view if snapshot else session.board.view, who)
     command = _command(session, choices, (baseline, *systems), snapshot.name if snapshot else "")
 
@@ -158,7 +160,7 @@ def _report_work(
             remarks=remarks,
             differences=differences,
             plots=_plots(drawn, first_drawn, len(systems)),
-            sentences=[view, *left_out, *table.sentences],
+            sentences=[view, *tied, *left_out, *table.sentences],
             made=f"Made{made_at} by judgetool {__version__}{made_of}.",
             bounds=bounds_decided_on(
                 {

@@ -315,13 +315,13 @@ class ImportWriter:
                 key = JudgmentKey(
                     queries[new.query_id], documents[new.document_id], assessors[new.assessor]
                 )
-                before = find_judgment(connection, key)
-                before_step = before.step_id if before else None
-                if (before_step or 0) != new.seen:
+                said = find_judgment(connection, key)
+                before, before_step = (said.judgment, said.step_id) if said else (None, None)
+                if ((before_step or 0), before) != (new.seen, new.mine):
                     # What was decided was about something else: what was said since stays.
                     self._late[key] = bool(new.seen)
                     continue
-                change = JudgmentChange(key, before.judgment if before else None, new.judgment)
+                change = JudgmentChange(key, before, new.judgment)
                 says = before_step if new.is_beside else self._step
                 entry = LogEntry(change, before_step, says, "import", new.spent_ms, made_at=new.at)
                 entries.append(entry)

@@ -126,6 +126,7 @@ class JudgmentPlanner:
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Stored] | None = None
         self._beside: set[tuple[str, str, str]] = set()
+        self._here: dict[tuple[str, str, str], Judgment | None] = {}
         self._last: dict[tuple[str, str], _Last] = {}
 
     def remember(self) -> None:
@@ -313,7 +314,9 @@ class JudgmentPlanner:
             self._take(report, new, is_new=True)
             return
         report.n_here += 1
-        mine, new = said.judgment, new._replace(seen=said.step_id)
+        mine = said.judgment
+        here = self._here.get((new.query_id, new.document_id, new.assessor), mine)
+        new = new._replace(seen=said.step_id, mine=here)
         merged = _merged(mine, new.judgment)
         if self._is_beside(new, mine):
             new = new._replace(at=said.at, is_beside=True)
@@ -350,7 +353,7 @@ class JudgmentPlanner:
         number = 1
         while True:
             tail = f" {number}" if number > 1 else ""
-            other = new._replace(assessor=f"{new.assessor} ({stem}{tail})", seen=0)
+            other = new._replace(assessor=f"{new.assessor} ({stem}{tail})", seen=0, mine=None)
             said = self._find_said(other, numbers)
             if said is None:
                 self._plan.import_assessors.add(other.assessor)
@@ -369,6 +372,7 @@ class JudgmentPlanner:
         if new.is_beside:
             self._beside.add(key)
         if self._said is not None:
+            self._here.setdefault(key, new.mine)
             self._said[key] = Stored(new.judgment, new.seen, new.at or 0)
 
     def _find_said(self, new: NewJudgment, numbers: KnownNumbers) -> Stored | None:

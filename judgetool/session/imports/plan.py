@@ -76,6 +76,7 @@ class NewJudgment(NamedTuple):
         at: when it was made, milliseconds UTC; ``None``: the time of the import counts.
         spent_ms: how long the document was in view, where the file says so.
         seen: the step that said what the project had of it when it was planned; 0 for nothing.
+        mine: what the project had of it then; ``None`` for nothing.
         is_beside: whether it only adds to what the project has, such as a note: who said it when,
             and so which of several judgments is the latest, stays.
     """
@@ -87,6 +88,7 @@ class NewJudgment(NamedTuple):
     at: int | None = None
     spent_ms: int | None = None
     seen: int = 0
+    mine: Judgment | None = None
     is_beside: bool = False
 
 

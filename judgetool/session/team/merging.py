@@ -490,7 +490,7 @@ def _differing_texts(texts: Sequence[TextDifference]) -> Iterator[str]:
             lost_where=_where(each.lost_from),
         )
     if (n_more := len(texts) - _MOST_NAMED) > 0:
-        yield number_of(n_more, "and {n} text more that is so", "and {n} texts more that are so")
+        yield number_of(n_more, "and {n} more text that differs", "and {n} more texts that differ")
 
 
 def _where(file: str) -> str:
