@@ -375,6 +375,7 @@ class RunLines:
         self.tags: Counter[str] = Counter()
         self._reading = reading
         self._layout = layout
+        self._has_tag = layout.has_tag
         self._is_row = is_row
         self._scores = scores
         self._least_columns = 0
@@ -409,8 +410,9 @@ class RunLines:
     def _add_row(self, line: int, columns: Sequence[str]) -> str:
         """Take a line's result; return why it cannot be taken, if so."""
         layout = self._layout
-        parted = find_parted_id(columns) if layout.has_tag else ""
-        if parted:
+        # Most lines have it in its place: to look at that alone costs nothing.
+        is_apart = self._has_tag and len(columns) > 1 and columns[1] not in _MARKS
+        if is_apart and (parted := find_parted_id(columns)):
             return _(_PARTED_ID).format(query=parted[:60])
         if not self._least_columns and len(columns) >= layout.least_columns:
             # The first full line decides whether the file has tags: later, a line
