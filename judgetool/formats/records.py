@@ -33,7 +33,7 @@ ROW_NUMBERS = "row_numbers"
 QUOTES = "quotes"
 """The question whether quotation marks around cells between tabs are the cells' own."""
 _QUOTE_CHOICES = {
-    "no": N_("No: they stand around cells, as a spreadsheet or R writes them, and are left out"),
+    "no": N_("No: they are left out"),
     "yes": N_("Yes: they are kept"),
 }
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
@@ -448,7 +448,10 @@ def _is_quoted(cell: str) -> bool:
 
 def _ask_quotes(cell: str, answer: str, reading: Reading) -> None:
     """Ask whose the quotation marks around cells such as this one are."""
-    text = _("Cells such as {cell} stand in quotation marks. Do these belong to the texts?")
+    text = _(
+        "Cells such as {cell} stand in quotation marks, as a spreadsheet or R writes them. Do these "
+        "belong to the texts?"
+    )
     shown = visible(cell if len(cell) < _LONG_CELL else f"{cell[:_LONG_CELL]}…")
     reading.ask(Question(QUOTES, text.format(cell=shown), _QUOTE_CHOICES, answer))
 
