@@ -36,7 +36,7 @@ from judgetool.errors import (
 )
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
-from judgetool.formats.names import ROLES, normal_name
+from judgetool.formats.names import ROLES, normal_name, role_said
 from judgetool.formats.records import MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.source import ENCODING, UndecidedEncodingError
@@ -311,7 +311,13 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
     except SeveralFilesError as several:
         yield from _iter_members(path, kind, said, several.members)
     except ColumnsNeededError as problem:
-        first = next((column.header for column in problem.columns), "column 1")
+        roles_said = said["column_roles"]
+        unsaid = [
+            use.header for use in problem.columns if role_said(use.header, roles_said) is None
+        ]
+        if problem.columns and not unsaid:
+            raise
+        first = unsaid[0] if unsaid else "column 1"
         roles = ", ".join(ROLES[kind])
         sentence = (
             _(

@@ -462,7 +462,8 @@ def _refuse_printed_table(source: TextSource, lines: Sequence[str]) -> None:
     names, *rows = map(split_columns, lines)
     n_known = len({normal_name(name) for name in names} & ALL_NAMES)
     shown = [row for row in rows if len(row) > len(names)]
-    if n_known > 1 and are_counted_rows([row[: len(names) + 1] for row in shown], len(names)):
+    cells = [row[: len(names) + 1] for row in shown]
+    if n_known > 1 and are_counted_rows(cells, len(names), least=1):
         said = _(
             "this looks like a table that pandas or R has printed: a header ({names}), and a number "
             "before each row. Nothing was kept; save it as CSV, in pandas by to_csv(…, index=False)."

@@ -33,7 +33,7 @@ ROW_NUMBERS = "row_numbers"
 QUOTES = "quotes"
 """The question whether quotation marks around cells between tabs are the cells' own."""
 _QUOTE_CHOICES = {
-    "no": N_("No: they stand around cells, as a spreadsheet or R writes them, and are left out"),
+    "no": N_("No: they are left out"),
     "yes": N_("Yes: they are kept"),
 }
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
@@ -417,7 +417,7 @@ def iter_csv_rows(
             yield first, cells
 
 
-def _are_quoted(head: str, reading: Reading, *, has_header: bool) -> bool:
+def _are_quoted(head: str, reading: Reading, *, has_header: bool | None) -> bool:
     """Whether quotation marks around cells between tabs are none of the cells', which is asked then.
 
     Spreadsheets put them where a cell holds a comma or a mark, R around all texts; in TREC's and
@@ -426,12 +426,13 @@ def _are_quoted(head: str, reading: Reading, *, has_header: bool) -> bool:
     Args:
         head: the file's beginning.
         reading: gets the question, with what was found for its answer.
-        has_header: whether the first row names columns.
+        has_header: whether the first row names columns; ``None`` of ids and texts alone, which are
+            written as they are.
     """
     said = reading.wishes.answers.get(QUOTES, "")
-    is_so = said == "no" if said in _QUOTE_CHOICES else '"' in head
-    if is_so and not said:
-        is_so = _have_syntax(head, has_header=has_header)
+    is_so = said == "no"
+    if said not in _QUOTE_CHOICES and has_header is not None:
+        is_so = '"' in head and _have_syntax(head, has_header=has_header)
     if is_so:
         header, *rows = _tab_rows(head) or [[]]
         quoted = (cell for row in (*rows, header) for cell in row if _is_quoted(cell))
@@ -448,7 +449,10 @@ def _is_quoted(cell: str) -> bool:
 
 def _ask_quotes(cell: str, answer: str, reading: Reading) -> None:
     """Ask whose the quotation marks around cells such as this one are."""
-    text = _("Cells such as {cell} stand in quotation marks. Do these belong to the texts?")
+    text = _(
+        "Cells such as {cell} stand in quotation marks, as a spreadsheet or R writes them. Do these "
+        "belong to the texts?"
+    )
     shown = visible(cell if len(cell) < _LONG_CELL else f"{cell[:_LONG_CELL]}…")
     reading.ask(Question(QUOTES, text.format(cell=shown), _QUOTE_CHOICES, answer))
 
@@ -500,13 +504,16 @@ class TabCells:
     Args:
         source: the file; nothing of it is consumed.
         reading: is asked of quotation marks around cells, if there are any.
-        has_header: whether the first row names columns.
+        has_header: whether the first row names columns; ``None`` of ids and texts alone, whose marks
+            are theirs unless a person says otherwise.
 
     Attributes:
         are_quoted: whether these are none of the cells'.
     """
 
-    def __init__(self, source: TextSource, reading: Reading, *, has_header: bool = False) -> None:
+    def __init__(
+        self, source: TextSource, reading: Reading, *, has_header: bool | None = None
+    ) -> None:
         self.are_quoted = _are_quoted(source.head, reading, has_header=has_header)
         self._reading = reading
         self._first, self._has_loose = "", False

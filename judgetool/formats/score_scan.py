@@ -374,6 +374,7 @@ class RunLines:
         self.tags: Counter[str] = Counter()
         self._reading = reading
         self._layout = layout
+        self._has_tag = layout.has_tag
         self._is_row = is_row
         self._scores = scores
         self._least_columns = 0
@@ -419,9 +420,10 @@ class RunLines:
     def _add_row(self, line: int, columns: Sequence[str]) -> str:
         """Take a line's result; return why it cannot be taken, if so."""
         layout = self._layout
-        parted = find_parted_id(columns) if layout.has_tag else ""
-        if parted:
-            return _(_PARTED_ID).format(query=parted[:60])
+        # Most lines have it in its place: to look at that alone costs nothing.
+        is_apart = self._has_tag and len(columns) > 1 and columns[1] not in _MARKS
+        if is_apart and (parted := find_parted_id(columns)):
+            return _(_PARTED_ID).format(query=parted[:60], mark=columns[parted.count(" ") + 1])
         if not self._least_columns and len(columns) >= layout.least_columns:
             # The first full line decides whether the file has tags: later, a line
             # without one may be cut off, in the middle of its score.
@@ -446,7 +448,7 @@ class RunLines:
 
 _MARKS = frozenset({"Q0", "q0"})
 _PARTED_ID = N_(
-    "the query id ‘{query}’ before Q0 holds blanks, which part columns here; write _ in their place, "
+    "the query id ‘{query}’ before {mark} holds blanks, which part columns here; write _ in their place, "
     "or save the run as a table with the columns query, doc_id, rank and score"
 )
 
@@ -465,11 +467,16 @@ def find_parted_id(columns: Sequence[str]) -> str:
     n_columns = TREC_RUN.n_columns
     if len(columns) < n_columns or columns[1] in _MARKS or columns[1] == "0":
         return ""
-    if len(columns) == n_columns and find_score(columns[3]) is not None:
+    has_rank = find_score(columns[3]) is not None
+    if len(columns) == n_columns and has_rank:
         return ""
-    # A document, a rank and a score come after it.
-    places = range(2, len(columns) - 3)
-    return next((" ".join(columns[:at]) for at in places if columns[at] in _MARKS), "")
+    # A document, a rank and a score come after it. Some write 0 for it, which may be a document's id.
+    for at in range(2, len(columns) - 3):
+        is_zero = columns[at] == "0" and not has_rank
+        is_mark = is_zero and is_run_row([*columns[:1], *columns[at : at + 4], ""])
+        if columns[at] in _MARKS or is_mark:
+            return " ".join(columns[:at])
+    return ""
 
 
 def is_run_row(columns: Sequence[str]) -> bool:

@@ -182,13 +182,13 @@ _COUNTED = N_(
 )
 
 
-def are_counted_rows(rows: _Rows, n_names: int) -> bool:
+def are_counted_rows(rows: _Rows, n_names: int, *, least: int = 2) -> bool:
     """Whether rows have one cell more than there are names: the first one, which counts them.
 
     R's ``write.table`` and pandas print them so. TREC's qrels have a 0 behind the query's number.
     """
     numbers = [row[0] for row in rows if len(row) == n_names + 1]
-    if len(numbers) < max(2, len(rows)):
+    if len(numbers) < max(least, len(rows)):
         return False
     is_trec = all(row[1] in {"0", "Q0"} for row in rows)
     has_last = any(row[-1] for row in rows)

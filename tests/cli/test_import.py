@@ -508,6 +508,22 @@ def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
     must("import", empty, "--qrels", path, "--column", "grade=grade")
 
 
+def test_what_was_said_of_a_column_is_not_advised_again(empty, tmp_path):
+    """Another column may be meant; where something was said of all, no more can be."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"query": {"text": "soup"}, "document": "d1", "grade": 2}\n', "utf-8")
+    said = ("query=query_text", "document=document_id", "grade=grade")
+    found = [
+        call("import", empty, "--qrels", path, *(f"--column={each}" for each in said[:count]))
+        for count in (0, 1, 3)
+    ]
+    assert [each.code for each in found] == [1, 1, 1]
+    assert all("‘query’ holds an object" in each.err for each in found)
+    assert [re.findall("--column (.*)=ROLE", each.err) for each in found] == [
+        *(["query"], ["document"], []),
+    ]
+
+
 def test_a_table_without_a_header_is_read_once_said(empty, tmp_path):
     """The refusal says how: --answer header=no, and --column for each column."""
     path = tmp_path / "grades.csv"

@@ -313,14 +313,19 @@ def test_marks_that_may_be_a_texts_own_are_kept(text, answer):
     assert marks_of(reading) == answer
 
 
-def test_marks_around_cells_are_left_out_without_a_header_too():
-    """As with one; a mark that stands loose in a long file's later line is a text's all the same."""
+def texts_of(reading: Reading) -> list[str]:
+    return [query.text for query in reading.queries] + [each.body for each in reading.documents]
+
+
+@pytest.mark.parametrize("kind", [Kind.QUERIES, Kind.DOCUMENTS])
+def test_ids_and_texts_alone_keep_their_marks_until_somebody_says_otherwise(kind):
+    """As judgetool itself and TREC write them: what was exported comes back; and it is asked."""
     text = 'q1\t"soup, warm"\nq2\tplain\n'
-    assert [query.text for query in read_text(text, kind=Kind.QUERIES).queries] == [
-        *("soup, warm", "plain"),
-    ]
-    documents = read_text('d1\t"Cut, and ""fry"""\nd2\tplain\n', kind=Kind.DOCUMENTS).documents
-    assert documents[0].body == 'Cut, and "fry"'
+    reading = read_text(text, kind=kind)
+    assert texts_of(reading) == ['"soup, warm"', "plain"]
+    assert marks_of(reading) == "yes"
+    reading = read_text(text, kind=kind, answers={"quotes": "no"})
+    assert texts_of(reading) == ["soup, warm", "plain"]
 
 
 @pytest.mark.parametrize("kind", [None, Kind.QUERIES, Kind.JUDGMENTS])

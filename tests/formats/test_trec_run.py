@@ -166,17 +166,24 @@ def test_a_tag_may_hold_blanks():
     [
         ("cold soup Q0 d1 1 2.5 a", "cold soup"),
         ("cold soup Q0 d1 1 2.5", "cold soup"),
+        ("cold soup 0 d1 1 2.5 a", "cold soup"),
         ("leek pie for 12 guests q0 d1 1 2.5 my run", "leek pie for 12 guests"),
     ],
 )
 @pytest.mark.parametrize("kind", [Kind.RUN, None])
 def test_a_query_id_with_blanks_is_no_other_result(line, query, kind):
     """Where Q0 stands behind several columns, no part of the query is taken for an id, whoever asks."""
-    with pytest.raises(ParseError, match=f"‘{query}’ before Q0 holds blanks.*query, doc_id, rank"):
+    with pytest.raises(ParseError, match=rf"‘{query}’ before (Q0|q0|0) holds blanks.*doc_id, rank"):
         read_text(f"{line}\n", source="x.run", kind=kind)
     reading = read_text(f"q1 Q0 d1 1 2.5 a\n{line}\nq3 Q0 d3 1 1.5 a\n", source="x", kind=kind)
     assert rankings_of(reading.runs[0]) == {"q1": [("d1", 2.5)], "q3": [("d3", 1.5)]}
     assert [refusal.line for refusal in reading.refusals] == [2]
+
+
+def test_a_document_may_be_called_0():
+    """Where a rank stands behind it, the tag may begin with a number."""
+    (run,) = read_run("q x 0 1 2.5 7 1 runs\n").runs
+    assert (run.name, rankings_of(run)) == ("7 1 runs", {"q": [("0", 2.5)]})
 
 
 def test_a_tag_may_say_q0():
