@@ -980,6 +980,33 @@ def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
     assert n_rows == len(found) > 1
 
 
+def test_p_of_ties_is_saved_as_the_kept_command_prints_it(qtbot, tmp_path):
+    """Every column of the command stands in the file, and the view of judgments beside it."""
+    path = tmp_path / "out.csv"
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        rules = ComparisonRules(test="t", equivalence=0.05)
+        set_comparison_rules(window.session, rules)
+        qtbot.waitUntil(lambda: page.compared.table.rules == rules, timeout=20_000)
+        window.prompter = FakePrompter(places=[path])
+        qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.waitUntil(path.exists)
+        project = window.session.path
+    beside = json.loads(path.with_name("out.csv.meta.json").read_text(encoding="utf-8"))
+    assert "Judgments: All judgments, latest counts." in beside["sentences"]
+    words = shlex.split(beside["command"])
+    words[words.index(project.name)] = str(project)
+    printed = list(csv.DictReader(io.StringIO(must(*words[1:]).out)))
+    saved = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    assert {*printed[0]} <= {*saved[0]}
+    found = {(row["run"], row["measure"]): row for row in saved}
+    for row in printed:
+        its = found[row["run"], row["measure"]]
+        for name in ("difference", "p_holm", "p_tie", "p_tie_holm"):
+            wanted = pytest.approx(float(row[name]), rel=1e-4, abs=1e-5) if row[name] else None
+            assert (float(its[name]) if its[name] else None) == wanted, (row, name)
+    assert any(row["p_tie_holm"] != row["p_tie"] for row in printed)
+
+
 def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     """The command line under a table prints its differences and its p, by the project's own test."""
     with opened_compare(qtbot, tmp_path) as (window, page):

@@ -512,6 +512,8 @@ def _stays_tested(
     own, base = sides
     if rules is None or found.p is None or found.p >= rules.alpha or own is None or base is None:
         return False
+    if not found.measure.has_bounds:
+        return False
     # Of a query that does not count yet nothing is known.
     if not (own.is_counted.all() and base.is_counted.all()):
         return False
