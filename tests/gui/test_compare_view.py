@@ -577,6 +577,28 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         assert "compares again" not in window.status.message.text
 
 
+def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_path):
+    """Not before it is; from then on no grade can turn the pair, and the place in the queue says so, too."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        pair, message = page.compared.pair, window.status.message
+        assert not pair_bounds_work(*pair)(None, None).is_certain
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        said = "On these queries, certain: "
+        while page.queue is not None and not pair_bounds_work(*pair)(None, None).is_certain:
+            assert said not in message.text
+            press(qtbot, window, "3")
+        qtbot.waitUntil(lambda: said in message.text)
+        assert message.text.endswith("Ctrl+4 compares again.")
+        assert page.queue is not None
+        press(qtbot, window, "3")
+        assert message.text.startswith("At stake: ")
+        assert said in message.text
+
+
 def test_a_part_that_is_asked_for_has_the_keyboard_in_a_row(qtbot, tmp_path):
     """X of the baseline leads to its ranks, as there is no difference; nothing else is met on the way."""
     with opened_compare(qtbot, tmp_path) as (_, page):
