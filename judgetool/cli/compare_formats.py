@@ -117,7 +117,7 @@ class ComparisonOutput:
     @property
     def sentences(self) -> list[str]:
         """How the figures came about, one each."""
-        conventions = self.scores.engine.conventions.describe()
+        conventions = self.scores.engine.describe_conventions()
         scale = _("Grades are read by the scale {scale_name}.").format(
             scale_name=self.scores.scale_name
         )

@@ -310,6 +310,9 @@ class ComparePage:
         which = {"judged": _("all judged"), "both": _("judged and in the run"), "all": _("all")}
         told = table.where or which[session.conventions.missing]
         weighted = f", {_('weighted')}" if session.conventions.is_weighted else ""
+        if not weighted and len({*session.board.weights.tolist()}) > 1:
+            # Else their weights, which are shown, would seem to count.
+            weighted = f", {_('each counting alike')}"
         self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
         preset = session.conventions.preset
         title = _(CONVENTION_PRESETS[preset].title) if preset else _OWN_CONVENTIONS

@@ -352,7 +352,7 @@ class _Comparing:
             for each in self._facts
         }
         with in_english():
-            self._conventions = session.conventions.describe()
+            self._conventions = session.board.engine.describe_conventions()
             self._scale = (
                 f"Grades are read by the scale {session.scale.name}: {session.scale.describe()}."
             )
