@@ -222,8 +222,9 @@ class DifferenceList(RowView[DifferenceRow]):
         """Show other rows, all on one scale; the current one stays current."""
         least = min([0.0, *(row.difference for row in values)])
         most = max([0.0, *(row.difference for row in values)])
-        longest = max((row.label for row in values), key=len, default="")
-        self._label_width = min(scaled(_WIDEST_LABEL), text_width(Role.META, longest) + 2)
+        # Of ids of one length one is wider than another.
+        labels = (text_width(Role.META, row.label) for row in values)
+        self._label_width = min(scaled(_WIDEST_LABEL), max(labels, default=0) + 2)
         texts = (text_width(Role.UI, row.text) for row in values if row.number is not None)
         self._text_width = max(texts, default=0) + 2
         is_other = (least, most) != (self._least, self._most)
@@ -409,7 +410,8 @@ class DifferencePane(Panel):
         named = {"run": system.name, "baseline": baseline.name, "measure": pair.measure}
         title = _("{run} minus {baseline}, {measure}").format(**named)
         # Of which measure is not told elsewhere in the pane; the names stand in the table, too.
-        self.title.shorter = (_("{measure}: {run} minus {baseline}").format(**named),)
+        with_names = _("{measure}: {run} minus {baseline}").format(**named)
+        self.title.shorter = (with_names, f"{system.name}, {pair.measure}", str(pair.measure))
         rows, counts, said = [], "", ""
         if pair.has_differences:
             group_by = self.group_by

@@ -296,7 +296,9 @@ class ComparePage:
         whole = said.format(
             test=test, seed=rules.seed, corrected=corrected, alpha=local_number(f"{rules.alpha:g}")
         )
-        return whole, f"{test}; {corrected}", test
+        in_short = _("Randomization test") if rules.test == "randomization" else test
+        by = correction_in_words(rules) or corrected
+        return whole, f"{test}; {corrected}", f"{in_short}; {corrected}", f"{in_short}; {by}"
 
     def _show_facts(self) -> None:
         session, table = self.compared.session, self.compared.table

@@ -177,8 +177,8 @@ def comparison_sheet(
     overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
     # All columns and digits, as here; a text has few.
     command = f"{command_line(session, table, as_of)} --format csv --digits {EXACT_DIGITS}"
-    whose = translated(whose_judgments(session.board.view, session.assessor))
-    said = (*table.sentences, whose, *([f"As of {moment}."] if moment else []))
+    whose = whose_judgments(session.board.view, session.assessor)
+    said = (*table.sentences, translated(whose), *([f"As of {moment}."] if moment else []))
     return Sheet("comparison", head, rows, said, command, overview)
 
 
