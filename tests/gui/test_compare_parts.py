@@ -38,6 +38,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.choose import NameDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf, set_report
+from judgetool.gui.theme import Role, text_width
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, set_measures
@@ -605,6 +606,27 @@ def test_the_mark_of_a_test_is_called_significant(small):
     page = "".join(iter_report_html(report_work(small, choices)(None, None)))
     assert "◆ significant: p (Holm) below 0.05" in page
     assert "significant" in [label.text for label in NoteRow().findChildren(ElidedLabel)]
+
+
+def test_ids_of_queries_have_room_in_larger_text_too(qtbot, tmp_path):
+    """They were cut to the room that they had in the size of text that was before."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.compared.choose_system(page.compared.table.rows[1].system.key)
+        listed = page.differences.list
+        ids = [row.label for row in listed.rows]
+        before = listed.places()[1].width()
+        window.take_preferences({"extra_px": 7})
+        qtbot.waitUntil(lambda: listed.places()[1].width() > before)
+        assert all(text_width(Role.META, each) <= listed.places()[1].width() for each in ids)
+
+
+def test_what_has_little_room_keeps_measure_and_correction(qtbot, tmp_path):
+    """p is corrected, and says by what; the differences say of which measure they are."""
+    with opened_compare(qtbot, tmp_path) as (_window, page):
+        assert page.notes.note.shorter[-2:] == ("Randomization test; Holm", "")
+        page.compared.choose_system(page.compared.table.rows[1].system.key)
+        measure = page.compared.table.measures[page.compared.measure]
+        assert page.differences.title.shorter[-1] == str(measure)
 
 
 def test_orders_say_over_how_many_queries_each_figure_is(small):
