@@ -19,7 +19,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.theme import current_theme, install_fonts
+from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
@@ -1292,9 +1292,11 @@ def test_no_word_over_the_table_is_cut_at_any_width(qtbot, tmp_path):
 
 
 def test_where_names_are_cut_the_measure_of_a_difference_stays(qtbot, tmp_path):
-    """It stands before them where there is little room."""
+    """It stands beside the run alone where there is little room, and by itself where there is less."""
     with opened_compare(qtbot, tmp_path) as (_, page):
         title, measure = page.differences.title, str(page.compared.pair.measure)
         assert title.shown.endswith(f", {measure}")
         title.resize(120, title.height())
-        assert title.shown.startswith(f"{measure}: ")
+        assert title.shown == measure
+        title.resize(text_width(Role.UI_STRONG, title.shorter[0]) + 2, title.height())
+        assert title.shown == f"{page.compared.system.name}, {measure}"

@@ -421,8 +421,7 @@ class DifferencePane(Panel):
         named = {"run": system.name, "baseline": baseline.name, "measure": pair.measure}
         title = _("{run} minus {baseline}, {measure}").format(**named)
         # Of which measure is not told elsewhere in the pane; the names stand in the table, too.
-        with_names = _("{measure}: {run} minus {baseline}").format(**named)
-        self.title.shorter = (with_names, f"{system.name}, {pair.measure}", str(pair.measure))
+        self.title.shorter = (f"{system.name}, {pair.measure}", str(pair.measure))
         rows, counts, said = [], "", ""
         if pair.has_differences:
             group_by = self.group_by
