@@ -116,7 +116,8 @@ COMPARING = stacked(
         click.option(
             "--equivalence",
             type=Number(0.0),
-            help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
+            help="A mean difference that is shown to be within ±X is called a tie; 0 for none. The sign "
+            "test and Wilcoxon’s show none."
             f"  [default: {_USUAL.equivalence:g}]",
         ),
         click.option(

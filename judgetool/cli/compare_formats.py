@@ -21,6 +21,7 @@ from judgetool.cli.score_table import ALL, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
+from judgetool.session.comparing.tables import tie_figures
 from judgetool.session.comparing.these_queries import Decision, WithoutResults, WithoutValue
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import N_, _, in_english, listed, local_number, ngettext, translated
@@ -39,6 +40,7 @@ _TITLES = {
     "p": "p",
     "p_corrected": "",
     "p_tie": N_("p (tie)"),
+    "p_tie_corrected": "",
     "wins": N_("wins"),
     "ties": N_("ties"),
     "losses": N_("losses"),
@@ -114,7 +116,7 @@ class ComparisonOutput(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """How the figures came about, one each."""
-        conventions = self.scores.engine.conventions.describe()
+        conventions = self.scores.engine.describe_conventions()
         scale = _("Grades are read by the scale {scale_name}.").format(
             scale_name=self.scores.scale_name
         )
@@ -169,11 +171,15 @@ def _p_for_programs(p: float, digits: int) -> str:
 
 def _titles(table: ComparisonOutput) -> Row:
     """Return the columns for people, by the figure's name; what is not asked for is none."""
-    titles = _TITLES | {"p_corrected": f"p ({table.rules.correction_title})"}
+    by = table.rules.correction_title
+    titles = _TITLES | {
+        "p_corrected": f"p ({by})",
+        "p_tie_corrected": _("p (tie, {correction})").format(correction=by),
+    }
     unasked = {
         *(() if table.ranges else ("bounds",)),
-        *(("p_corrected",) if table.rules.correction == "none" else ()),
-        *(() if table.rules.equivalence else ("p_tie",)),
+        *(() if by else ("p_corrected", "p_tie_corrected")),
+        *(() if table.rules.has_ties else ("p_tie", "p_tie_corrected")),
     }
     return {name: _(title) for name, title in titles.items() if name not in unasked}
 
@@ -182,7 +188,7 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
     """Return the figures of a row by name, in order: the corrected p named by its correction."""
     pair, correction = row.pair, table.rules.correction
     test, bounds = pair.significance, table.bounds.get((row.run, row.measure))
-    has_bounds = bounds is not None and bounds.difference is not None
+    has_bounds = bounds is not None and bounds.are_known
     verdict = table.verdict(row).values()
     low, high = pair.interval or (None, None)
     return {
@@ -200,7 +206,7 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
         },
         "p": test.p if test else None,
         **({} if correction == "none" else {f"p_{correction}": row.p}),
-        **({"p_tie": row.p_tie} if table.rules.equivalence else {}),
+        **tie_figures(pair, row.p_tie, table.rules),
         **({name: verdict[name] for name in ("p_min", "p_max")} if table.ranges else {}),
         "tests": row.n_tests,
         "statistic": test.statistic if test else None,
@@ -336,6 +342,7 @@ def _iter_blocks(
                     _SO_FAR if is_so_far else _SIGNIFICANT
                 )
             each["p_corrected"] = each.get(corrected, NOTHING)
+            each["p_tie_corrected"] = each.get(f"p_tie_{table.rules.correction}", NOTHING)
         rows = [
             [each["run"], *(local_number(each[name]) for name in titles if name != "run")]
             for each in figures

@@ -21,10 +21,10 @@ from judgetool.cli.command import (
     tell_all,
     tell_result,
 )
-from judgetool.cli.options import SCALE_OPTION, format_option, read_scale
+from judgetool.cli.options import SCALE_OPTION, VIEW_OPTION, format_option, read_scale
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import refuse_hopeless
-from judgetool.core.judgments import check_assessor
+from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, check_assessor, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
@@ -215,6 +215,11 @@ def _table_option(name: str, what: str) -> Option:
     default="",
     help="With --disputes: by which of the project’s measures stakes are told.  [default: the first]",
 )
+@VIEW_OPTION(
+    default="",
+    help=f"With --disputes: which view ‘view’, stakes and turns are of: {', '.join(VIEW_RULES)}.  "
+    f"[default: {DEFAULT_VIEW}]",
+)
 @_table_option(
     "decisions",
     "first, second, measure, view, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
@@ -229,7 +234,13 @@ def _table_option(name: str, what: str) -> Option:
 )
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
 def show_command(
-    project: Path, tables: tuple[str, ...], *, measure: str, asked: str | None, layout: str
+    project: Path,
+    tables: tuple[str, ...],
+    *,
+    measure: str,
+    view: str,
+    asked: str | None,
+    layout: str,
 ) -> None:
     r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
 
@@ -246,14 +257,19 @@ def show_command(
         )
     if measure and "disputes" not in tables:
         raise UsageError(_("--measure is for --disputes: their stakes are by it."))
+    if view and "disputes" not in tables:
+        raise UsageError(_("--view is for --disputes: it says what counts meanwhile."))
     with open_project(project, assessor=asked or "", read_only=True) as session:
+        if view:
+            view_rule(view)
+            session.set_view(view)
         make = _TABLES[tables[0] if tables else "summary"] if asked is None else _asked
         if measure:
             make = partial(_disputes, wanted=measure)
         header, rows = make(session)
-        n_tied, view = session.board.n_tied, session.board.view
+        tied = tied_notes(session.board.n_tied, session.board.view)
     if "disputes" in tables:
-        tell_all(tied_notes(n_tied, view))
+        tell_all(tied)
     click.echo(table_text(header, rows, layout))
 
 

@@ -8,10 +8,9 @@ import numpy as np
 from judgetool.cli.agreement import AgreementOutput
 from judgetool.cli.options import NO_RUN, NO_SNAPSHOT, no_such
 from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
-from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.metrics import Measure
-from judgetool.session.board import ONLY_MINE, Board, tied_notes
+from judgetool.session.board import ONLY_MINE, Board, tied_notes, whose_judgments
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import (
     Snapshot,
@@ -33,7 +32,7 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
 from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample
-from judgetool.wording import _, stated
+from judgetool.wording import _
 
 
 def load_score_project(
@@ -78,16 +77,9 @@ def load_score_project(
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
             has_decisions=bool(session.values(DECIDE_KEY)),
-            whose=_whose(board.view, who),
+            whose=whose_judgments(board.view, who),
             judged={"view": board.view} | ({"assessor": who} if board.view == ONLY_MINE else {}),
         )
-
-
-def _whose(view: str, who: str) -> str:
-    """Return which judgments count, as a sentence beside the conventions."""
-    if view == ONLY_MINE:
-        return stated("Judgments: only those of {who}.", who=who)
-    return stated("Judgments: {view}.", view=VIEW_RULES[view].title)
 
 
 def find_decisions(

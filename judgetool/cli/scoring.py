@@ -469,7 +469,7 @@ def check_sources(wishes: ScoringWishes, *, needs: str) -> None:
 def _sentences(table: ScoreTable, wishes: ScoringWishes) -> list[str]:
     # They stand among data, in English as these.
     by_scale = f"Grades are read by the scale {table.scale_name}."
-    sentences, preset = list(table.engine.conventions.describe()), wishes.tool
+    sentences, preset = list(table.engine.describe_conventions()), wishes.tool
     if preset:
         sentences += [
             each for each in preset.describe() if each not in preset.conventions.describe()

@@ -67,6 +67,17 @@ class Level(NamedTuple):
         return pgettext(LEVEL, self.name)
 
     @property
+    def titled(self) -> str:
+        """Grade and name, as lists have them; the grade alone where the level is called like it.
+
+        Examples:
+            >>> Level(2, "Good").titled, Level(2, "2").titled
+            ('2  Good', '2')
+        """
+        grade = format_grade(self.grade)
+        return grade if self.shown_name == grade else f"{grade}  {self.shown_name}"
+
+    @property
     def shown_definition(self) -> str:
         """The definition, likewise."""
         return pgettext(LEVEL, self.definition) if self.definition else ""

@@ -387,7 +387,7 @@ _LATEX = str.maketrans(
 )
 _MARKDOWN = r"([\\`*_{}\[\]<>|#~&])"
 _LINE_ENDS = r"\s*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+\s*"
-_EXACT_DIGITS, _SHOWN_DIGITS = 6, 4
+EXACT_DIGITS, _SHOWN_DIGITS = 6, 4
 
 
 class Sheet(NamedTuple):
@@ -429,9 +429,9 @@ def number_text(value: float) -> str:
     """
     if isinstance(value, int):
         return str(value)
-    if value and abs(value) < 10.0 ** (1 - _EXACT_DIGITS):
+    if value and abs(value) < 10.0 ** (1 - EXACT_DIGITS):
         return f"{value:.6g}"
-    return f"{value + 0.0:.{_EXACT_DIGITS}f}".rstrip("0").rstrip(".") if value else "0"
+    return f"{value + 0.0:.{EXACT_DIGITS}f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def shown_number(value: float, digits: int = _SHOWN_DIGITS) -> str:

@@ -110,22 +110,10 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
     Rows, drawings and paragraphs are whole; headings stand with what they head, and a table that
     goes on has its head again.
     """
-    is_wide = device.width() > device.height()
-    style, body, pictures = printed_report(
-        report, theme_look(LIGHT, unit=1.0), n_columns=_COLUMNS if is_wide else 1
-    )
-    text = QTextDocument()
-    text.setDocumentMargin(0)
-    text.setDefaultFont(_print_font(Role.UI))
-    text.setDefaultStyleSheet(style)
+    text = set_report(device, report)
     layout = text.documentLayout()
-    layout.setPaintDevice(device)
-    setter = _Pictures(pictures, text)
-    layout.registerHandler(int(QTextFormat.ObjectTypes.ImageObject), setter)
     foot = Role.SMALL.line
     room = device.height() - foot - 8
-    text.setTextWidth(device.width())
-    text.setHtml(body)
     pages = break_pages(pieces_of(text), room)
     for number, page in enumerate(pages, 1):
         if number > 1:
@@ -150,6 +138,25 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
             (counted, Qt.AlignmentFlag.AlignRight),
         ):
             painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, one_line(said, most=120))
+
+
+def set_report(device: QPagedPaintDevice, report: Report) -> QTextDocument:
+    """Return a report set for a page of this size, as one long text."""
+    is_wide = device.width() > device.height()
+    style, body, pictures = printed_report(
+        report, theme_look(LIGHT, unit=1.0), n_columns=_COLUMNS if is_wide else 1
+    )
+    text = QTextDocument()
+    text.setDocumentMargin(0)
+    text.setDefaultFont(_print_font(Role.UI))
+    text.setDefaultStyleSheet(style)
+    layout = text.documentLayout()
+    layout.setPaintDevice(device)
+    setter = _Pictures(pictures, text)
+    layout.registerHandler(int(QTextFormat.ObjectTypes.ImageObject), setter)
+    text.setTextWidth(device.width())
+    text.setHtml(body)
+    return text
 
 
 def _print_font(role: Role) -> QFont:

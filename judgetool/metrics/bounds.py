@@ -108,6 +108,9 @@ class Bounds(NamedTuple):
         return self.high - self.low
 
 
+_NONE = Bounds(0.0, 0.0, is_exact=False, defined=NEVER)
+
+
 class BoundsBlock(NamedTuple):
     """The intervals of one measure for many queries.
 
@@ -307,12 +310,15 @@ def compute_all_bounds(
         grades: as for :func:`compute_bounds`, like the next two.
         scale: of the grades.
         conventions: how unjudged documents and undefined values count.
-        values: as the engine has them; empty where they are not known.
+        values: as the engine has them; empty where they are not known. Where they are, what counts
+            the judged has no interval.
     """
     block = GradesBlock.from_queries([grades])
     found = []
     for at, measure in enumerate(measures):
-        if values and _is_certain(measure):
+        if values and not measure.has_bounds:
+            found.append(_NONE)
+        elif values and measure.spec.uses == "clicks":
             found.append(Bounds.certain(values[at]))
         elif measure.spec.facts in grades.facts:
             ends = measure.spec.lowest, measure.spec.highest or np.inf
@@ -341,16 +347,12 @@ def bound_values(
         conventions: how unjudged documents and undefined values count.
         known: the kinds of facts that the engine knows beside grades.
     """
-    if _is_certain(measure):
+    if measure.spec.uses == "clicks":
+        # No judgment changes them.
         return BoundsBlock.certain(values)
-    if measure.spec.facts in known:
+    if not measure.has_bounds or measure.spec.facts in known:
         return BoundsBlock.none(len(block))
     return compute_bounds_block(measure, block, scale, conventions)
-
-
-def _is_certain(measure: Measure) -> bool:
-    """Return whether a value is what it is: no judgment changes clicks, what is assumed no counts."""
-    return measure.spec.uses == "clicks" or measure.spec.counts_judgments
 
 
 def compute_bounds_block(

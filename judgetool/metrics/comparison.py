@@ -58,6 +58,10 @@ _TEST_TITLES: dict[TestName, str] = {
 }
 
 
+TESTS_OF_MEANS: tuple[TestName, ...] = ("randomization", "t")
+"""Those that say where a mean lies: signs and ranks tell of a middle, which may be near 0 where it is not."""
+
+
 _FAMILY_TITLES: dict[Family, str] = {
     "measure": N_("all runs by the same measure"),
     "pair": N_("all measures of the same run"),
@@ -89,7 +93,7 @@ class ComparisonRules:
             measure; ``pair``: all measures of the same run; ``table``: all rows.
         alpha: a corrected p below it is called significant, between 0 and 1.
         equivalence: from where on a mean difference matters: one that is shown to lie
-            within it is called a tie; 0 where none is.
+            within it is called a tie, if the test is one of means; 0 where none is.
 
     Raises:
         UsageError: one is out of its range.
@@ -153,14 +157,31 @@ class ComparisonRules:
             most = f"{self.tie_margin:g}"
             sentences.append(stated("Differences up to {most} are ties.", most=most))
         if self.equivalence:
-            sentences.append(
-                stated(
-                    "A tie: the same test, one-sided, shows it to be above −{most} and below {most}; "
-                    "its p is the greater of the two.",
-                    most=f"{self.equivalence:g}",
-                )
-            )
+            sentences.append(self._describe_tie())
         return tuple(sentences)
+
+    def _describe_tie(self) -> str:
+        if not self.has_ties:
+            return N_(
+                "No tie is looked for: a tie is a mean difference that is too small to matter, and this "
+                "test is not one of means."
+            )
+        said = N_(
+            "A tie: the same test, one-sided, shows the mean difference to be above −{most} and below "
+            "{most}; its p is the greater of the two."
+        )
+        if self.correction != "none":
+            said = N_(
+                "A tie: the same test, one-sided, shows the mean difference to be above −{most} and below "
+                "{most}; its p is the greater of the two, and is corrected like that of the difference, "
+                "among the ties."
+            )
+        return stated(said, most=f"{self.equivalence:g}")
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether ties are tested: where asked for, and by a test that says where the mean lies."""
+        return self.equivalence > 0.0 and self.test in TESTS_OF_MEANS
 
     @property
     def correction_title(self) -> str:
@@ -235,7 +256,7 @@ class PairComparison(NamedTuple):
         ties: queries where neither is.
         losses: queries where the baseline is.
         effect: Cohen's d_z; ``None`` where it has no finite value.
-        p_tie: of a tie, alone; ``None`` where nobody asked for one, nothing is tested, or
+        p_tie: of a tie, alone; ``None`` where none is looked for, nothing is tested, or
             there is no pair.
     """
 
@@ -330,7 +351,7 @@ def compare_pair(
         p_tie=compute_equivalence(
             differences, chosen.equivalence, lambda each: run_test(each, chosen, check)
         )
-        if has_test and n and chosen.equivalence
+        if has_test and n and chosen.has_ties
         else None,
     )
 

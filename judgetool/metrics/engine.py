@@ -103,6 +103,21 @@ class Engine:
             return self._weights
         return np.ones(self.n_queries)
 
+    def describe_conventions(self) -> tuple[str, ...]:
+        """Return what counts as sentences, one each, and where queries have weights that do not."""
+        said, weights = self.conventions.describe(), self._weights
+        if (
+            weights is None
+            or self.conventions.is_weighted
+            or not len(weights)
+            or not np.ptp(weights)
+        ):
+            return said
+        return (
+            *said,
+            N_("Queries have weights, and count alike all the same: means are not weighted."),
+        )
+
     @property
     def run_keys(self) -> tuple[int, ...]:
         """The runs there are, in the order in which they were added."""

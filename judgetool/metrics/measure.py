@@ -87,6 +87,7 @@ class Measure:
         values: all its parameters by name, those at their default included.
         reading: what of it decides what a grade is worth.
         rule: how grades move it.
+        has_bounds: whether gradings of the unjudged bound it: not what counts how much is judged.
         text: its canonical spelling, which parses back to an equal measure.
 
     Raises:
@@ -104,6 +105,7 @@ class Measure:
     values: dict[str, ParamValue] = field(init=False, compare=False, repr=False)
     reading: tuple[ParamValue, ...] = field(init=False, compare=False, repr=False)
     rule: Rule = field(init=False, compare=False, repr=False)
+    has_bounds: bool = field(init=False, compare=False, repr=False)
     text: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -116,9 +118,17 @@ class Measure:
         reading = (spec.uses, *map(values.get, ("rel", "dcg", "gains", "max_rel", "p")))
         param, if_given = spec.rule_if or ("", spec.rule)
         rule = if_given if param in dict(params) else spec.rule
-        resolved = {"params": params, "spec": spec, "values": values, "reading": reading}
+        resolved: dict[str, object] = {
+            "params": params,
+            "spec": spec,
+            "values": values,
+            "reading": reading,
+        }
+        # What counts the judged moves with every judgment, whatever that says.
+        has_bounds = rule != "present" or spec.sees == "useful"
+        resolved |= {"rule": rule, "has_bounds": has_bounds}
         text = _spell(spec, params, self.cutoff)
-        for name, value in {**resolved, "rule": rule, "text": text}.items():
+        for name, value in {**resolved, "text": text}.items():
             object.__setattr__(self, name, value)
 
     def param(self, name: str) -> ParamValue:

@@ -294,7 +294,7 @@ GRADED_MEASURES = (
     MeasureSpec(
         "nDCG",
         "Normalised discounted cumulated gain",
-        "DCG@k / DCG@k of the ideal ranking",
+        "DCG@k / DCG@k of the ideal ranking, with DCG@k = Σ_{i≤k} g_i / log2(i + 1)",
         "DCG as a share of what the best possible order of all judged documents would reach.",
         "Järvelin and Kekäläinen 2002; trec_eval 9.0.8; 'exp-log2': gdeval",
         "nDCG@10",

@@ -45,7 +45,7 @@ from judgetool.session.pool import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated
 
 
 class Opinion(NamedTuple):
@@ -528,6 +528,18 @@ def view_title(view: str, own: str) -> str:
     if view in VIEW_RULES:
         return _(VIEW_RULES[view].title)
     return _("Only {assessor}’s judgments").format(assessor=own)
+
+
+def whose_judgments(view: str, who: str) -> str:
+    """Return which judgments count, as a sentence beside the conventions.
+
+    Args:
+        view: the rule’s name, or ``mine``.
+        who: the assessor of ``mine``.
+    """
+    if view in VIEW_RULES:
+        return stated("Judgments: {view}.", view=VIEW_RULES[view].title)
+    return stated("Judgments: only those of {who}.", who=who)
 
 
 def tied_title(n: int) -> str:

@@ -14,7 +14,7 @@ import json
 import math
 import secrets
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -47,6 +47,7 @@ from judgetool.session.comparing.pair_bounds import (
 )
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import Decision, estimate_in_words
+from judgetool.session.effort import list_efforts
 from judgetool.session.pool import NumberPair
 from judgetool.session.queue import BY_STAKE, DRAWN
 from judgetool.session.session import Session
@@ -532,6 +533,12 @@ class Deciding:
     def _pair(self, place: int) -> NumberPair:
         return int(self.material.queries[place]), int(self.material.documents[place])
 
+    @property
+    def judged_pairs(self) -> set[NumberPair]:
+        """Each document that was asked for and is judged, as (query, document)."""
+        is_judged = self._is_asked_for & ~np.isnan(self.material.units.grades)
+        return {self._pair(place) for place in np.flatnonzero(is_judged).tolist()}
+
     def next_pair(self) -> NumberPair | None:
         """Return what is to be judged next, drawing and logging it if nothing is left of the last draw.
 
@@ -698,6 +705,32 @@ def difference_text(standing: DecideStanding) -> str:
     return by_draws.format(said=said, certain=certain)
 
 
+def _judged_by(deciding: Deciding) -> str:
+    """Return, in English, who of those who count judged what was asked for, and how much of it blind."""
+    session, pairs = deciding.session, deciding.judged_pairs
+    found: defaultdict[str, Counter[bool | None]] = defaultdict(Counter)
+    for each in list_efforts(session):
+        is_standing = not (each.is_undone or each.is_changed_later)
+        if (
+            is_standing
+            and (each.query, each.document) in pairs
+            and session.does_count(each.assessor)
+        ):
+            found[each.assessor][each.is_blind] += 1
+    said = [f"{name}, {_how_blind(counts)}" for name, counts in sorted(found.items())]
+    return "; ".join(said) or "nobody here, by key or mouse; whether blind is not known"
+
+
+def _how_blind(counts: Counter[bool | None]) -> str:
+    """Return how many documents somebody judged, and how many of them blind, as the log has it."""
+    n, n_blind = counts.total(), counts[True]
+    share = {0: "none of them blind", n: "all of them blind"}.get(
+        n_blind, f"{n_blind:,} of them blind"
+    )
+    unknown = f" ({counts[None]:,} not known)" if counts[None] else ""
+    return f"{count_noun(n, 'document')}, {share}{unknown}"
+
+
 @in_english()
 def report_text(deciding: Deciding) -> str:
     """Return a decision as a page of Markdown: what was asked, how it stands, of what it speaks."""
@@ -720,6 +753,7 @@ def report_text(deciding: Deciding) -> str:
 - Judgments that count: {question.view_title}
 - Judged for it: {standing.n_judged:,} of the {count_noun(material.n_pool, "document")} of their \
 pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
+- Judged by: {_judged_by(deciding)}
 - Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
 stops at {standing.wanted:g}
 - Difference ({first} minus {second}): {difference_text(standing)}

@@ -449,6 +449,18 @@ def test_queries_without_a_relevant_document_are_counted(small, undefined, said)
     assert "no value" not in by_p
 
 
+def test_why_a_query_has_no_value_is_said_of_the_measure(small):
+    """A grade below ‘relevant from’ is no relevant document, and has a gain."""
+    qrels, *runs = small
+    known = qrels.read_text(encoding="utf-8").replace(" 1\n", " 2\n")
+    qrels.write_text(f"{known}4 0 z 0\n5 0 z 1\n", encoding="utf-8")
+    words = ("-m", "AP", "-m", "nDCG@10", "--scale", "0-3@2", "--format", "json")
+    found = must("compare", qrels, *runs, *words).json["comparisons"]
+    by_ap, by_ndcg = (row["verdict"]["text"] for row in found)
+    assert "2 of 5 judged queries have no value by AP (no relevant document)" in by_ap
+    assert "1 of 5 judged queries has no value by nDCG@10 (no document with a gain)" in by_ndcg
+
+
 def test_an_explanation_says_that_there_is_nothing_to_explain(lacking):
     """A value that is 0 for want of results is told from one that its ranks make 0."""
     qrels, _first, second = lacking
@@ -486,7 +498,7 @@ def test_the_ends_of_a_mean_hold_it_to_the_last_bit(tmp_path):
             for k in range(12)
         )
         path.write_text("".join(lines), encoding="utf-8")
-    measures = ("P@5", "nDCG@10", "AP", "RR", "ERR@10", "RBP", "R@5", "Judged@10")
+    measures = ("P@5", "nDCG@10", "AP", "RR", "ERR@10", "RBP", "R@5", "NumRel")
     found = must(
         *("compare", qrels, first, second, "-m", *measures, "--intervals", "--format", "json")
     ).json
@@ -520,15 +532,20 @@ def test_a_query_that_nobody_judged_is_counted_in_bounds_and_not_in_means(partly
     assert "A query that nobody has judged yet is counted there where a grading would have" in said
 
 
-@pytest.mark.parametrize("measure", ["NumRet", "RBPres", "Judged@1"])
-def test_what_states_the_present_has_no_bounds(partly_judged, measure):
-    """No document has a stake in how many results there are, and none in how much is judged."""
-    found = must(
-        *("compare", *partly_judged, "-m", measure, "--intervals", "--format", "json")
-    ).json["comparisons"][0]
-    assert found["min"] == found["max"] == found["difference"] == 0
-    assert found["is_exact"] is True
+@pytest.mark.parametrize(
+    ("measure", "ends"),
+    [("NumRet", (0.0, 0.0, True)), ("RBPres", (None,) * 3), ("Judged@1", (None,) * 3)],
+)
+def test_how_much_is_judged_has_no_bounds(partly_judged, measure, ends):
+    """No grade changes how many results there are; how much is judged moves with every judgment."""
+    words = (*partly_judged, "-m", measure, "--intervals")
+    found = must("compare", *words, "--format", "json").json["comparisons"][0]
+    assert (found["min"], found["max"], found["is_exact"]) == ends
+    assert (found["run_min"] is None) is (ends[0] is None)
+    assert found["verdict"]["these_queries"] == ("certain" if ends[2] else None)
     assert "open" not in found["verdict"]["text"]
+    assert ("exact" in must("compare", *words).out.split("\n\n")[0]) is bool(ends[2])
+    assert ("exact" in must("score", *words).out) is bool(ends[2])
 
 
 def test_over_no_query_nothing_is_tested(small):

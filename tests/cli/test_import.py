@@ -20,6 +20,7 @@ from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import, write_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
+from judgetool.session.team.disputes import load_disputes
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 
 
@@ -833,6 +834,25 @@ def test_grades_of_the_same_time_are_counted_with_what_becomes_of_them(empty, tm
     assert f"{tied} the highest counts in the view ‘Majority’." in voted
     by_document = {row[1]: row[3] for row in disputes.rows[1:]}
     assert by_document == {"a": "3", "c": "1", "d": "3"}
+
+
+def test_disputes_are_listed_by_the_view_that_is_asked_for(empty, tmp_path):
+    """What counts meanwhile is that of the settle view under the same judgments, in its order."""
+    rows = ["1,a,ben,3,", "1,a,eva,0,", "1,a,kim,0,", "1,b,ben,2,", "1,b,eva,1,"]
+    must("import", empty, "--qrels", write_rows(tmp_path / "t.csv", rows))
+    must("import", empty, "--run", "-", stdin="1 0 a 1 2 x\n1 0 b 2 1 x\n")
+    for view in ("latest", "majority", "min"):
+        with open_project(empty, assessor="lead") as session:
+            session.set_view(view)
+            ids = session.material.document_ids()
+            shown = [[ids[each.document], f"{each.grade:g}"] for each in load_disputes(session)]
+        listed = must("show", empty, "--disputes", "--view", view).rows[1:]
+        assert [[row[1], row[3]] for row in listed] == shown
+    assert {row[1]: row[3] for row in listed} == {"a": "0", "b": "1"}
+    usual = must("show", empty, "--disputes").out
+    assert usual == must("show", empty, "--disputes", "--view", "latest").out
+    assert call("show", empty, "--view", "majority").code == 2
+    assert call("show", empty, "--disputes", "--view", "most").code == 2
 
 
 @pytest.mark.parametrize(

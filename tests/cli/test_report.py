@@ -10,12 +10,13 @@ import pytest
 
 from judgetool.cli import open as screen
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.comparing import set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.edits import rename_run
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
+from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call, must, sample_project
@@ -337,3 +338,60 @@ def test_how_many_documents_have_no_latest_grade_is_on_the_page(tmp_path):
     assert tied in must("export", path, "--format", "report-markdown").out
     must("report", path, out, "--assessor", "anna")
     assert "at the same time" not in out.read_text(encoding="utf-8")
+
+
+def test_the_report_says_what_is_settled_and_what_cannot_be_judged(project, tmp_path):
+    """Both change values or counts: how many documents it is, and how they count."""
+    out, runs = tmp_path / "report.html", ("full-bm25-stem", "title-bm25")
+    must("report", project, out, "-m", "Judged@10", "--run", *runs)
+    before = out.read_text(encoding="utf-8")
+    assert "settled" not in before
+    assert "cannot be judged" not in before
+    with open_project(project, assessor="anna") as session:
+        query, document = next((each.query, each.document) for each in load_disputes(session))
+        session.execute(settle(query, document, 3.0))
+        board = session.board
+        fresh = (
+            (each, document)
+            for each in range(board.n_queries)
+            for document in board.pool(each).tolist()
+            if document not in board.counted(each)
+        )
+        session.execute(Say.cannot_judge(*next(fresh)))
+        n_judged = sum(len(session.board.counted(each)) for each in range(session.board.n_queries))
+    must("report", project, out, "-m", "Judged@10", "--run", *runs)
+    page = out.read_text(encoding="utf-8")
+    assert "Of 1 document the grade was settled: it counts, whatever else was said" in page
+    assert "1 document cannot be judged, as was said of them" in page
+    assert f"<dt>documents judged</dt><dd><bdi>{n_judged:,}</bdi>" in page
+    assert "<dt>of them cannot be judged</dt><dd><bdi>1</bdi>" in page
+
+
+def test_the_report_says_what_measures_are_made_of(project, tmp_path):
+    """Formula, parameters and what each grade is worth: whoever has the grades works out the value."""
+    out = tmp_path / "report.html"
+    with open_project(project, assessor="anna") as session:
+        session.execute(set_measures(["nDCG(dcg='exp-log2')@10", "pFound@10", "AP"]))
+    must("report", project, out)
+    page = html.unescape(out.read_text(encoding="utf-8"))
+    assert "DCG@k = Σ_{i≤k} g_i / log2(i + 1)" in page
+    assert "dcg='exp-log2'" in page
+    assert "Gain by grade: 0: 0, 1: 1, 2: 3, 3: 7." in page
+    assert "p_break=0.15: Probability of giving up after a document." in page
+    assert "Probability by grade: 0: 0, 1: 0.125, 2: 0.375, 3: 0.875." in page
+
+
+def test_a_p_that_more_draws_may_turn_is_marked(project, tmp_path):
+    """Few draws near the level: the mark stands in both tables, and is explained."""
+    out, runs = tmp_path / "report.html", ("full-bm25-stem", "title-bm25")
+    words = (project, out, "-m", "AP", "--run", *runs, "--draws", "100")
+    must("report", *words)
+    assert "†" not in out.read_text(encoding="utf-8")
+    (row,) = must(
+        *("compare", "--project", project, "-m", "AP", "--run", *runs, "--draws", "100"),
+        *("--format", "json"),
+    ).json["comparisons"]
+    must("report", *words, "--alpha", f"{row['p'] * 1.1:.4f}")
+    page = out.read_text(encoding="utf-8")
+    assert page.count("†") == 3
+    assert "† p is drawn, and within two standard errors of its draws from the level" in page

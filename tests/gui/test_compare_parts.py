@@ -3,17 +3,20 @@
 import html
 import re
 import shlex
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QBuffer, QMarginsF
+from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import format_p, format_value
 from judgetool.gui.app import make_application
+from judgetool.gui.charts import CSS_DPI
 from judgetool.gui.compare.acts import AgreementDialog
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.dialogs import (
@@ -34,7 +37,8 @@ from judgetool.gui.compare.table_model import row_lines
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.choose import NameDialog
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
+from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf, set_report
+from judgetool.gui.theme import Role, text_width
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, set_measures
@@ -487,6 +491,40 @@ def test_a_heading_stands_with_the_words_under_it_and_no_list_with_the_next(qtbo
     assert [each.heads for each in pieces_of(page)] == [True, True, False, False, False]
 
 
+def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
+    """``< 0.0001`` is as wide as a p comes: its column has room for it."""
+    report = report_work(sample, ReportChoices())(None, None)
+
+    def smaller(cell):
+        if cell.pair is None or cell.pair.significance is None:
+            return cell
+        drawn = cell.pair.significance._replace(p=1e-9)
+        return replace(cell, pair=replace(cell.pair, significance=drawn), p=1e-9)
+
+    rows = [replace(row, cells=tuple(map(smaller, row.cells))) for row in report.table.rows]
+    report = replace(report, table=replace(report.table, rows=tuple(rows)))
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Landscape,
+            QMarginsF(16, 16, 16, 16),
+            QPageLayout.Unit.Millimeter,
+        )
+    )
+    writer.setResolution(CSS_DPI)
+    text, lines = set_report(writer, report), []
+    block = text.begin()
+    while block.isValid():
+        if block.text() == "<\u00a00.0001":
+            lines.append(block.layout().lineCount())
+        block = block.next()
+    assert len(lines) > 10
+    assert {*lines} == {1}
+
+
 def test_a_page_that_begins_within_a_group_has_its_name_again():
     """After the head of the table, which is repeated on every page that the table goes on to."""
     head, name = (0.0, 10.0), (10.0, 20.0)
@@ -568,6 +606,27 @@ def test_the_mark_of_a_test_is_called_significant(small):
     page = "".join(iter_report_html(report_work(small, choices)(None, None)))
     assert "◆ significant: p (Holm) below 0.05" in page
     assert "significant" in [label.text for label in NoteRow().findChildren(ElidedLabel)]
+
+
+def test_ids_of_queries_have_room_in_larger_text_too(qtbot, tmp_path):
+    """They were cut to the room that they had in the size of text that was before."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.compared.choose_system(page.compared.table.rows[1].system.key)
+        listed = page.differences.list
+        ids = [row.label for row in listed.rows]
+        before = listed.places()[1].width()
+        window.take_preferences({"extra_px": 7})
+        qtbot.waitUntil(lambda: listed.places()[1].width() > before)
+        assert all(text_width(Role.META, each) <= listed.places()[1].width() for each in ids)
+
+
+def test_what_has_little_room_keeps_measure_and_correction(qtbot, tmp_path):
+    """p is corrected, and says by what; the differences say of which measure they are."""
+    with opened_compare(qtbot, tmp_path) as (_window, page):
+        assert page.notes.note.shorter[-2:] == ("Randomization test; Holm", "")
+        page.compared.choose_system(page.compared.table.rows[1].system.key)
+        measure = page.compared.table.measures[page.compared.measure]
+        assert page.differences.title.shorter[-1] == str(measure)
 
 
 def test_orders_say_over_how_many_queries_each_figure_is(small):

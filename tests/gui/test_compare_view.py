@@ -19,7 +19,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.theme import current_theme, install_fonts
+from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
@@ -577,6 +577,28 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         assert "compares again" not in window.status.message.text
 
 
+def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_path):
+    """Not before it is; from then on no grade can turn the pair, and the place in the queue says so, too."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        pair, message = page.compared.pair, window.status.message
+        assert not pair_bounds_work(*pair)(None, None).is_certain
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        said = "On these queries, certain: "
+        while page.queue is not None and not pair_bounds_work(*pair)(None, None).is_certain:
+            assert said not in message.text
+            press(qtbot, window, "3")
+        qtbot.waitUntil(lambda: said in message.text)
+        assert message.text.endswith("Ctrl+4 compares again.")
+        assert page.queue is not None
+        press(qtbot, window, "3")
+        assert message.text.startswith("At stake: ")
+        assert said in message.text
+
+
 def test_a_part_that_is_asked_for_has_the_keyboard_in_a_row(qtbot, tmp_path):
     """X of the baseline leads to its ranks, as there is no difference; nothing else is met on the way."""
     with opened_compare(qtbot, tmp_path) as (_, page):
@@ -980,6 +1002,33 @@ def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
     assert n_rows == len(found) > 1
 
 
+def test_p_of_ties_is_saved_as_the_kept_command_prints_it(qtbot, tmp_path):
+    """Every column of the command stands in the file, and the view of judgments beside it."""
+    path = tmp_path / "out.csv"
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        rules = ComparisonRules(test="t", equivalence=0.05)
+        set_comparison_rules(window.session, rules)
+        qtbot.waitUntil(lambda: page.compared.table.rules == rules, timeout=20_000)
+        window.prompter = FakePrompter(places=[path])
+        qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.waitUntil(path.exists)
+        project = window.session.path
+    beside = json.loads(path.with_name("out.csv.meta.json").read_text(encoding="utf-8"))
+    assert "Judgments: All judgments, latest counts." in beside["sentences"]
+    words = shlex.split(beside["command"])
+    words[words.index(project.name)] = str(project)
+    printed = list(csv.DictReader(io.StringIO(must(*words[1:]).out)))
+    saved = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    assert {*printed[0]} <= {*saved[0]}
+    found = {(row["run"], row["measure"]): row for row in saved}
+    for row in printed:
+        its = found[row["run"], row["measure"]]
+        for name in ("difference", "p_holm", "p_tie", "p_tie_holm"):
+            wanted = pytest.approx(float(row[name]), rel=1e-4, abs=1e-5) if row[name] else None
+            assert (float(its[name]) if its[name] else None) == wanted, (row, name)
+    assert any(row["p_tie_holm"] != row["p_tie"] for row in printed)
+
+
 def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     """The command line under a table prints its differences and its p, by the project's own test."""
     with opened_compare(qtbot, tmp_path) as (window, page):
@@ -1243,9 +1292,11 @@ def test_no_word_over_the_table_is_cut_at_any_width(qtbot, tmp_path):
 
 
 def test_where_names_are_cut_the_measure_of_a_difference_stays(qtbot, tmp_path):
-    """It stands before them where there is little room."""
+    """It stands beside the run alone where there is little room, and by itself where there is less."""
     with opened_compare(qtbot, tmp_path) as (_, page):
         title, measure = page.differences.title, str(page.compared.pair.measure)
         assert title.shown.endswith(f", {measure}")
         title.resize(120, title.height())
-        assert title.shown.startswith(f"{measure}: ")
+        assert title.shown == measure
+        title.resize(text_width(Role.UI_STRONG, title.shorter[0]) + 2, title.height())
+        assert title.shown == f"{page.compared.system.name}, {measure}"

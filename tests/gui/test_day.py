@@ -177,7 +177,7 @@ def printed(path):
     ends = [each[1:] for scope, each in found.items() if scope.startswith("diff:")]
     n_open = sum(not (low > 0 or high < 0) for low, high in ends)
     ways = {0: ", whichever of the given grades counts", 3: " for none of 3 pairs"}
-    certain = ways.get(n_open, f" but for {n_open} of 3 pairs")
+    certain = ways.get(n_open, f" for {3 - n_open} of 3 pairs")
     shown["order"] = f"Order of runs by {MEASURE}: certain{certain}"
     shown["without"] = {}
     for who in PEOPLE:

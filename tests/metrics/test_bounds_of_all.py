@@ -13,7 +13,14 @@ import pytest
 
 from judgetool.core.scale import Level, Scale
 from judgetool.metrics import Conventions, Engine, RunBlock
-from judgetool.metrics.bounds import ALWAYS, NEVER, PERHAPS, compute_bounds, compute_bounds_block
+from judgetool.metrics.bounds import (
+    ALWAYS,
+    NEVER,
+    PERHAPS,
+    compute_all_bounds,
+    compute_bounds,
+    compute_bounds_block,
+)
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value, values_now
 from judgetool.metrics.measure import MEASURES, Measure, parse_measure
@@ -137,6 +144,22 @@ def test_the_interval_is_that_of_all_gradings_under_every_convention(measure):
                 assert [found.low, found.high] == pytest.approx(ends, abs=1e-12), told
             else:
                 assert measure.rule == "wide", told
+
+
+@pytest.mark.parametrize("measure", [m for m in ALL if m.rule == "present"], ids=str)
+def test_only_what_no_grading_moves_is_given_as_certain(measure):
+    """How much is judged moves with each judgment: it has no interval, rather than that of now."""
+    rng = random.Random(str(measure))
+    is_moved = False
+    for scale in SCALES * examples(4, fewest=2):
+        case = _case(rng, scale)
+        (now,) = _values_of(measure, [case], scale)
+        is_moved |= any(
+            value != now for value in _values_of(measure, _gradings(case, scale), scale)
+        )
+        (found,) = compute_all_bounds([measure], _query(*case), scale, values=[now])
+        assert (found.defined == NEVER) is not measure.has_bounds
+    assert is_moved is not measure.has_bounds
 
 
 def _pair(rng, scale):

@@ -399,6 +399,19 @@ def test_the_report_says_of_what_it_speaks(session):
     assert "wrong in at most 5 of 100." in said
 
 
+def test_the_report_says_who_judged_and_whether_blind(session):
+    """A condition of the risk: the grades did not depend on the evidence."""
+    deciding = begin(session)
+    said = report_text(deciding)
+    assert "- Judged by: nobody here, by key or mouse; whether blind is not known\n" in said
+    for is_blind in (True, True, False, None):
+        query, document = deciding.next_pair()
+        shown = {} if is_blind is None else {"blind": is_blind}
+        session.execute(Say.grade(query, document, 1.0), origin="key", shown=shown)
+    said = report_text(deciding)
+    assert "- Judged by: anna, 4 documents, 2 of them blind (1 not known)\n" in said
+
+
 def test_the_report_names_project_time_and_scale(session):
     """Who finds the page later knows of which project it was, when, and by which scale."""
     said = report_text(begin(session))

@@ -209,6 +209,25 @@ def test_candidates_come_by_stake(project):  # noqa: F811
         assert all(each.document not in project.board.settled(each.query) for each in found)
 
 
+def test_nobody_is_sent_to_what_cannot_be_judged(project):  # noqa: F811
+    """Somebody who counts has looked at it already; it stays open, as it has no grade."""
+    one, two = present_systems(project)[:2]
+    measure = parse_measure("nDCG@10")
+
+    def listed():
+        found = overturn_work(project, one, two, measure)(None, None)
+        found += narrowing_work(project, one, measure)(None, None)
+        return {(each.query, each.document) for each in found}
+
+    first = min(listed())
+    n_open = pair_bounds_work(project, one, two, measure)(None, None).n_open
+    project.execute(Say.cannot_judge(*first))
+    assert first not in listed()
+    assert pair_bounds_work(project, one, two, measure)(None, None).n_open == n_open
+    project.undo()
+    assert first in listed()
+
+
 def test_overturning_is_found_where_one_judgment_does_it(tmp_path):
     """A document that alone makes the worse run the better is marked."""
     parts = Parts(

@@ -119,10 +119,10 @@ def order_text(order: OrderOfRuns | None, *, is_shared: bool) -> str:
         )
     return number_of(
         order.n_pairs,
-        "Order of runs by {measure}: certain but for {count} of {n} pair",
-        "Order of runs by {measure}: certain but for {count} of {n} pairs",
+        "Order of runs by {measure}: certain for {count} of {n} pair",
+        "Order of runs by {measure}: certain for {count} of {n} pairs",
         measure=order.measure,
-        count=order.n_open,
+        count=order.n_pairs - order.n_open,
     )
 
 

@@ -83,9 +83,8 @@ class ConfusionTable(QTableWidget):
         most = int(confusion.counts.max(initial=0))
         self.verticalHeader().setDefaultSectionSize(scaled(_CELL_HEIGHT))
         found = (scale.find_level(each) for each in confusion.levels)
-        names = (level.shown_name if level is not None else "" for level in found)
-        pairs = zip(self._levels, names, strict=True)
-        self._titles = [f"{grade}  {name}".rstrip() for grade, name in pairs]
+        pairs = zip(self._levels, found, strict=True)
+        self._titles = [grade if level is None else level.titled for grade, level in pairs]
         self._fit_columns()
         for row, title in enumerate(self._titles):
             self._fill_head(row, title)

@@ -39,6 +39,7 @@ from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.comparison import TESTS_OF_MEANS
 from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.snapshots import (
     Snapshot,
@@ -315,7 +316,9 @@ class SignificanceDialog(ActDialog):
         return field
 
     def _enable(self) -> None:
-        self.draws.setEnabled(self.test.currentData() == "randomization")
+        test = self.test.currentData()
+        self.draws.setEnabled(test == "randomization")
+        self.equivalence.setEnabled(test in TESTS_OF_MEANS)
         self.family.setEnabled(self.correction.currentData() != "none")
 
     @property

@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import (
+    QEvent,
     QRectF,
     Qt,
     Signal,
@@ -222,15 +223,26 @@ class DifferenceList(RowView[DifferenceRow]):
         """Show other rows, all on one scale; the current one stays current."""
         least = min([0.0, *(row.difference for row in values)])
         most = max([0.0, *(row.difference for row in values)])
-        longest = max((row.label for row in values), key=len, default="")
-        self._label_width = min(scaled(_WIDEST_LABEL), text_width(Role.META, longest) + 2)
-        texts = (text_width(Role.UI, row.text) for row in values if row.number is not None)
-        self._text_width = max(texts, default=0) + 2
+        self._measure(values)
         is_other = (least, most) != (self._least, self._most)
         self._least, self._most = least, most
         super().set_rows(values)
         if is_other:
             self.refresh()
+
+    def _measure(self, values: Sequence[DifferenceRow]) -> None:
+        """Find how wide ids and texts are in the size of text that holds."""
+        labels = (text_width(Role.META, row.label) for row in values)
+        self._label_width = min(scaled(_WIDEST_LABEL), max(labels, default=0) + 2)
+        texts = (text_width(Role.UI, row.text) for row in values if row.number is not None)
+        self._text_width = max(texts, default=0) + 2
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the size of text."""
+        if event.type() is QEvent.Type.FontChange:
+            self._measure(self.rows)
+        super().changeEvent(event)
 
     def _row_of(self, row: DifferenceRow) -> Row:
         is_head = row.number is None
@@ -409,7 +421,7 @@ class DifferencePane(Panel):
         named = {"run": system.name, "baseline": baseline.name, "measure": pair.measure}
         title = _("{run} minus {baseline}, {measure}").format(**named)
         # Of which measure is not told elsewhere in the pane; the names stand in the table, too.
-        self.title.shorter = (_("{measure}: {run} minus {baseline}").format(**named),)
+        self.title.shorter = (f"{system.name}, {pair.measure}", str(pair.measure))
         rows, counts, said = [], "", ""
         if pair.has_differences:
             group_by = self.group_by

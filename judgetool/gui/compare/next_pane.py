@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QObject,
     QPointF,
     QRectF,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import QPainter, QPalette
@@ -31,7 +32,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import Changed, WorkCancelledError
-from judgetool.session.comparing.pair_bounds import Candidate
+from judgetool.session.comparing.pair_bounds import Candidate, PairBounds, pair_bounds_work
 from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, stake_work, where_words
 from judgetool.session.comparing.these_queries import of_these_queries
@@ -50,7 +51,10 @@ _AIMS = (
     (N_("Could overturn the verdict"), "overturn"),
     (N_("Makes this mean surer"), "narrow"),
 )
-_JOB = "compare/next"
+_JOB, _CERTAIN_JOB = "compare/next", "compare/certain"
+_REST_MS = 300
+# Of more queries looking would hold up the next grade: Compare says it.
+_MOST_QUERIES = 1_000
 _INSET = 16
 
 
@@ -175,6 +179,47 @@ class StakeQueue(QObject):
             if document in documents.tolist():
                 return run
         return None
+
+
+class Certainty(QObject):
+    """Looks, whenever judging rests, whether the rest of what is at stake can still turn a pair.
+
+    Signals:
+        found: what is certain by now, in a sentence; empty while nothing is.
+    """
+
+    found = Signal(str)
+
+    def __init__(self, jobs: Jobs, pair: "ComparedPair", where: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs, self._pair, self._where = jobs, pair, where
+        self._at_rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._at_rest.timeout.connect(self._look)
+        pair.session.changed.connect(self._on_changed)
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._at_rest.stop()
+        self._pair.session.changed.disconnect(self._on_changed)
+        self.deleteLater()
+
+    def _on_changed(self, changed: Changed) -> None:
+        if changed.judgments:
+            self._at_rest.start()
+
+    def _look(self) -> None:
+        work = pair_bounds_work(*self._pair, where=self._where)
+        self._jobs.submit(
+            lambda handle: work(None, handle.is_cancelled),
+            self._tell,
+            lambda _problem: None,
+            key=_CERTAIN_JOB,
+            owner=self,
+        )
+
+    def _tell(self, bounds: PairBounds) -> None:
+        these = of_these_queries(bounds.names, bounds)
+        self.found.emit(these.text if these is not None and bounds.is_certain else "")
 
 
 class NextRow(NamedTuple):
@@ -310,6 +355,14 @@ class NextPane(QWidget):
             Scrolled(self.verdict, _("What is at stake")), line, spacing=8, margins=margins
         )
         in_column(head, self.list, 1, host=self)
+
+    def certainty(self, parent: QObject) -> Certainty | None:
+        """Return what tells of the pair whose stakes are listed once it is certain; ``None`` for one mean."""
+        pair = self._asked
+        if pair is None or not self.aims.isEnabled() or self.aims.currentData() == "narrow":
+            return None
+        is_large = len(pair.session.material.queries) > _MOST_QUERIES
+        return None if is_large else Certainty(self._jobs, pair, self._where, parent)
 
     @property
     def rows(self) -> tuple[NextRow, ...]:

@@ -65,7 +65,7 @@ class ComparePage:
         self._window = window
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
-        self._leaning = ""
+        self._leaning = self._certain = ""
         self._past: ComparisonTable | None = None
         self._middle = PageStack(window.widget)
         self.widget: QWidget = self._middle
@@ -296,7 +296,9 @@ class ComparePage:
         whole = said.format(
             test=test, seed=rules.seed, corrected=corrected, alpha=local_number(f"{rules.alpha:g}")
         )
-        return whole, f"{test}; {corrected}", test
+        in_short = _("Randomization test") if rules.test == "randomization" else test
+        by = correction_in_words(rules) or corrected
+        return whole, f"{test}; {corrected}", f"{in_short}; {corrected}", f"{in_short}; {by}"
 
     def _show_facts(self) -> None:
         session, table = self.compared.session, self.compared.table
@@ -310,6 +312,9 @@ class ComparePage:
         which = {"judged": _("all judged"), "both": _("judged and in the run"), "all": _("all")}
         told = table.where or which[session.conventions.missing]
         weighted = f", {_('weighted')}" if session.conventions.is_weighted else ""
+        if not weighted and len({*session.board.weights.tolist()}) > 1:
+            # Else their weights, which are shown, would seem to count.
+            weighted = f", {_('each counting alike')}"
         self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
         preset = session.conventions.preset
         title = _(CONVENTION_PRESETS[preset].title) if preset else _OWN_CONVENTIONS
@@ -476,10 +481,14 @@ class ComparePage:
         view = self._view
         if view is None:
             return
-        self._leaning = self.query.next.leaning
+        self._leaning, self._certain = self.query.next.leaning, ""
         queue = StakeQueue(view, pairs, self.widget)
         queue.moved.connect(self._say_place)
         queue.ended.connect(self._say_end)
+        certainty = self.query.next.certainty(queue)
+        if certainty is not None:
+            certainty.found.connect(self._say_certain)
+            queue.ended.connect(certainty.stop)
         self._start(queue)
 
     def _start(self, queue: StakeQueue) -> None:
@@ -509,7 +518,16 @@ class ComparePage:
         said = _("At stake: {place} of {total}.").format(
             place=format_count(place), total=format_count(total)
         )
-        self._window.status.show_message(f"{said} {self._leaning}".rstrip() + self._back)
+        parts = filter(None, (said, self._certain, self._leaning))
+        self._window.status.show_message(" ".join(parts) + self._back)
+
+    def _say_certain(self, said: str) -> None:
+        """Tell it when it has become certain; who judges blind is not told how it stands."""
+        if self._view is None or self._view.blindness.is_on:
+            return
+        is_new, self._certain = bool(said) and not self._certain, said
+        if is_new:
+            self._window.status.show_message(said + self._back)
 
     def _say_end(self, done: int, total: int) -> None:
         if self._view is not None:

@@ -171,7 +171,9 @@ class _Heads(QHeaderView):
             told = list(column.likeness.partition(", ")[::2])
         for text in told:
             line.translate(0, line.height() + scaled(1))
-            TextPart(text, Role.META, "text3").paint(painter, line, look)
+            # How alike they are is told nowhere else.
+            last = text.rpartition(", ")[2]
+            TextPart(text, Role.META, "text3", shorter=last).paint(painter, line, look)
 
 
 class _Cards(QStyledItemDelegate):

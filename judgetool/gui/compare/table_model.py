@@ -122,7 +122,7 @@ def cell_lines(
     told = value_in_words(measure, base.cells[place], is_known=is_known)
     lines.append(_("baseline {name} {value}").format(name=base.system.name, value=told))
     said = _("difference {difference}").format(difference=format_difference(cell.difference))
-    if bounds is not None and bounds.difference is not None:
+    if bounds is not None and bounds.are_known:
         here = _("on these queries {bounds}").format(bounds=bounds_in_words(bounds, format_signed))
         said = f"{said}, {here}"
     lines.append(said)

@@ -501,7 +501,7 @@ class ReviewDialog(ActDialog):
 
     def _grade_option(self, grade: float) -> tuple[str, float]:
         level = self._session.scale.find_level(grade)
-        return f"{format_grade(grade)}{f'  {level.shown_name}' if level else ''}", grade
+        return level.titled if level else format_grade(grade), grade
 
     def _is_wanted(self, row: ReviewRow) -> bool:
         grade, since = self.grades.currentData(), self._since()

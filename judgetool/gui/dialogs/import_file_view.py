@@ -583,10 +583,7 @@ class GradeMap(QWidget):
             proposal: what is usual and not chosen; empty where nothing is proposed.
             are_of_model: whether words that stand for no grade are 'cannot judge', not left out.
         """
-        levels = [
-            (f"{format_grade(level.grade)}  {level.shown_name}", float(level.grade))
-            for level in reversed(scale.levels)
-        ]
+        levels = [(level.titled, float(level.grade)) for level in reversed(scale.levels)]
         self.choosers.ask(
             Chooser(
                 grade,

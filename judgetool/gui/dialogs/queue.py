@@ -352,10 +352,7 @@ class BelowDialog(ActDialog):
             _("Documents of ‘{text}’, one step that one Undo takes back.").format(text=text),
             ink="text",
         )
-        titles = {
-            level.grade: f"{format_grade(level.grade)}  {level.shown_name}"
-            for level in session.scale.levels
-        }
+        titles = {level.grade: level.titled for level in session.scale.levels}
         self.choices = self.add_radios(titles, None)
         self.with_current = self.add_switch(
             _("The current document, too, if it is unjudged"), is_on=False

@@ -687,7 +687,7 @@ class ScaleEditor(WritingDialog):
         self._is_filling = True
         self.relevant.clear()
         for level in levels[1:]:
-            self.relevant.addItem(f"{format_grade(level.grade)}  {level.shown_name}", level.grade)
+            self.relevant.addItem(level.titled, level.grade)
         place = self.relevant.findData(wanted)
         self.relevant.setCurrentIndex(max(0, place))
         self._is_filling = False

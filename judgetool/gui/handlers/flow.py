@@ -453,8 +453,8 @@ class FlowHandler(Handler):
         if judgment.grade is None:
             return _("cannot judge")
         level = self._session.scale.find_level(judgment.grade)
-        name = f" {level.shown_name}" if level is not None else ""
-        return f"{format_grade(judgment.grade)}{name}"
+        titled = level.titled if level is not None else format_grade(judgment.grade)
+        return titled.replace("  ", " ")
 
     def _go_on(self) -> None:
         self._hide_known()

@@ -347,7 +347,7 @@ class _Comparing:
             for each in self._facts
         }
         with in_english():
-            self._conventions = session.conventions.describe()
+            self._conventions = session.board.engine.describe_conventions()
             self._scale = (
                 f"Grades are read by the scale {session.scale.name}: {session.scale.describe()}."
             )
@@ -506,6 +506,8 @@ def _stays_tested(
     """Whether a p below alpha stays so for every grading, as far as the values of each side tell."""
     own, base = sides
     if rules is None or found.p is None or found.p >= rules.alpha or own is None or base is None:
+        return False
+    if not found.measure.has_bounds:
         return False
     # Of a query that does not count yet nothing is known.
     if not (own.is_counted.all() and base.is_counted.all()):

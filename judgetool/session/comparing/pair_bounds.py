@@ -51,6 +51,7 @@ class QueryPair(NamedTuple):
         second: the second's.
         known: grade by document.
         pool: documents to be judged.
+        impossible: those that cannot be judged, as was said of them, and have no grade: nobody is sent there.
     """
 
     query: int
@@ -60,6 +61,7 @@ class QueryPair(NamedTuple):
     second: IntArray
     known: Mapping[int, float]
     pool: IntArray
+    impossible: tuple[int, ...] = ()
 
     @property
     def has_results(self) -> bool:
@@ -122,10 +124,12 @@ def collect_pair(  # noqa: PLR0913 - a view may need to say whose
 
     number = session.assessor_number(own) if own else None
 
-    def judged(query: int) -> tuple[dict[int, float], IntArray]:
+    def judged(query: int) -> _Judged:
         found = board.settled_by(view or board.view, query, own=number).items()
         known = {document: each.grade for document, each in found if each.grade is not None}
-        return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
+        known = {each: grade for each, grade in known.items() if grade >= 0}
+        impossible = tuple(document for document, each in found if each.grade is None)
+        return known, board.pool(query), impossible
 
     present: tuple[PresentValues, ...] = ()
     has_assumed = engine.assumed_queries(here.key) or there.engine.assumed_queries(there.key)
@@ -157,11 +161,12 @@ def pair_of_engine(
         pool_of: documents to be judged of a query, beyond the judged ones.
     """
 
-    def judged(query: int) -> tuple[dict[int, float], IntArray]:
+    def judged(query: int) -> _Judged:
         documents, grades = found = engine.judged_grades(query)
         known = {document: grade for document, grade in by_document(found).items() if grade >= 0}
         pool, marked = pool_of(query), documents[grades < 0]
-        return known, (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
+        whole = (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
+        return known, whole, ()
 
     (name, key), (other, other_key) = first, second
     present = _present_values(engine, (key, other_key), measure)
@@ -170,18 +175,24 @@ def pair_of_engine(
     return PairFacts(queries, measure, engine.scale, engine.conventions, (name, other), present)
 
 
+_Judged = tuple[dict[int, float], IntArray, tuple[int, ...]]
+"""A query's grades by document, its pool, and what of it cannot be judged."""
+
+
 def _collect(
     blocks: Sequence[RunBlock],
     n_queries: int,
-    judged: Callable[[int], tuple[dict[int, float], IntArray]],
+    judged: Callable[[int], _Judged],
     weights: Sequence[float],
 ) -> tuple[QueryPair, ...]:
-    """Copy query by query; ``judged`` gives a query's grades by document, and its pool."""
+    """Copy query by query; ``judged`` gives what is known of one."""
     found = []
     for query in range(n_queries):
         first, second = (block.ranking(query) for block in blocks)
-        known, pool = judged(query)
-        found.append(QueryPair(query, weights[query], bool(known), first, second, known, pool))
+        known, pool, impossible = judged(query)
+        found.append(
+            QueryPair(query, weights[query], bool(known), first, second, known, pool, impossible)
+        )
     return tuple(found)
 
 
@@ -329,7 +340,7 @@ class PairBounds(NamedTuple):
         names: of the two systems.
         difference: mean of the first minus the second, as judged so far; ``None``
             without a query that counts.
-        low: least over all gradings of what is unjudged; 0 where no query can count.
+        low: least over all gradings of what is unjudged; 0 where no query can count, or without ends.
         high: greatest, likewise.
         is_exact: whether both are attained; if not, nothing lies outside, but they may be
             wider than need be.
@@ -339,6 +350,8 @@ class PairBounds(NamedTuple):
         is_weighted: whether queries count unlike each other.
         p_range: p of the difference over the same gradings; ``None`` where no test was
             named, or none can be given.
+        has_ends: whether there are any: not of a measure that counts how much is judged, as it
+            moves with every judgment.
         n_queries: queries that can count, whatever is judged yet.
         n_counted: of these, those of which something is judged, or that count without.
     """
@@ -354,6 +367,7 @@ class PairBounds(NamedTuple):
     margin: float = SAME
     is_weighted: bool = False
     p_range: PRange | None = None
+    has_ends: bool = True
     n_queries: int = 0
     n_counted: int = 0
 
@@ -362,7 +376,12 @@ class PairBounds(NamedTuple):
         """Whether the sign of the difference is the same for every grading; never said wrongly."""
         low, high, margin = self.low, self.high, self.margin
         is_one = low > margin or high < -margin or max(abs(low), abs(high)) <= margin
-        return is_one and self.difference is not None
+        return is_one and self.has_ends and self.difference is not None
+
+    @property
+    def are_known(self) -> bool:
+        """Whether both ends mean something."""
+        return self.has_ends and self.difference is not None
 
 
 def pair_bounds_work(
@@ -418,7 +437,7 @@ def bound_pair(
     """Return least and greatest mean difference of two systems over all gradings.
 
     A query that nobody has judged yet, or whose value may be undefined, is counted where
-    that makes the mean least, or greatest. A measure that states what is has no such ends.
+    that makes the mean least, or greatest. A measure that counts how much is judged has no such ends.
 
     Args:
         facts: the two systems.
@@ -454,6 +473,8 @@ def bound_pair(
         ends.append((low, high, is_exact, defined, each.weight))
     columns = np.array(ends, dtype=np.float64).reshape(-1, 5).T
     low_ends, high_ends, are_exact, are_defined, weights = columns
+    if not facts.measure.has_bounds:
+        return found._replace(difference=_mean(counted), has_ends=False)
     block = BoundsBlock(low_ends, high_ends, are_exact > 0, are_defined.astype(np.int8))
     pooled = block.mean(weights) or Bounds(0.0, 0.0, is_exact=True)
     return found._replace(
@@ -625,7 +646,7 @@ def _overturning(
 
 
 def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp) -> _Found:
-    wanted = _wanted(facts, lined)
+    wanted = _wanted(facts, each, lined)
     joins = _joining_grades(facts)
     if are_same(each):
         # One judgment more may have the query count, though it makes no difference in it.
@@ -705,7 +726,7 @@ def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -
     for _number, each in iter_counting(facts, check):
         lined = liner.line_up(each)
         gatherer.add(lined.pair)
-        found.append((each, *_tried_values(facts, lined)))
+        found.append((each, *_tried_values(facts, each, lined)))
     total = weight = 0.0
     present = gatherer.compute()
     counts = [counts_now(facts, each, now) for (each, *_), now in zip(found, present, strict=True)]
@@ -725,9 +746,9 @@ def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -
     return [Candidate(query, document, by) for query, document, by in _largest(parts, most)]
 
 
-def _tried_values(facts: PairFacts, lined: LinedUp) -> tuple[IntArray, FloatArray]:
+def _tried_values(facts: PairFacts, each: QueryPair, lined: LinedUp) -> tuple[IntArray, FloatArray]:
     """Return the documents whose judgment is looked at, and the first ranking's values by grade."""
-    pair, wanted = lined.pair, _wanted(facts, lined)
+    pair, wanted = lined.pair, _wanted(facts, each, lined)
     stakes = compute_stakes(
         facts.measure,
         pair.query_grades()[0],
@@ -743,12 +764,12 @@ def _tried_values(facts: PairFacts, lined: LinedUp) -> tuple[IntArray, FloatArra
     return lined.documents[np.concatenate((ranked, missing))], np.vstack((stakes.values, absent))
 
 
-def _wanted(facts: PairFacts, lined: LinedUp) -> npt.NDArray[np.bool_]:
-    """Return which documents of a query's pair are looked at."""
+def _wanted(facts: PairFacts, each: QueryPair, lined: LinedUp) -> npt.NDArray[np.bool_]:
+    """Return which documents of a query's pair are looked at: none that cannot be judged."""
     wanted = np.zeros(len(lined.documents), dtype=bool)
     for top in (*lined.pair.cut(facts.measure.cutoff or SEARCH_DEPTH), lined.pooled):
         wanted[top] = True
-    return wanted
+    return wanted & ~np.isin(lined.documents, each.impossible)
 
 
 def _largest(

@@ -248,7 +248,7 @@ def query_bounds(
     only = np.arange(len(session.material.queries)) == query
     is_past = system.snapshot or baseline.snapshot
     is_apart = is_past or bool(find_apart(session, system, baseline, only))
-    if not is_apart and None not in (ours, theirs):
+    if not is_apart and None not in (ours, theirs) and measure.has_bounds:
         board = session.board
         pair = RankingPair.from_documents(
             *(ranking_of_any(session, each, query) for each in (system, baseline)),

@@ -9,7 +9,7 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import DEFAULT_VIEW
 from judgetool.core.number_text import signed
 from judgetool.core.scale import format_grade
-from judgetool.formats.output import Cell, Sheet
+from judgetool.formats.output import EXACT_DIGITS, Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import (
     DEFAULT_PERSISTENCE,
@@ -20,7 +20,7 @@ from judgetool.metrics.comparison import (
     RankingAgreement,
 )
 from judgetool.metrics.explain import ASSUMED
-from judgetool.session.board import ONLY_MINE
+from judgetool.session.board import ONLY_MINE, whose_judgments
 from judgetool.session.charts import Chart
 from judgetool.session.commands import Work
 from judgetool.session.comparing.comparing import (
@@ -52,7 +52,7 @@ from judgetool.session.comparing.these_queries import Decision, said_without_res
 from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.session import Session
 from judgetool.session.systems import System, kept_queries
-from judgetool.wording import in_english
+from judgetool.wording import in_english, translated
 
 MOST_AT_STAKE = 200
 STAKES = ("difference", "overturn", "narrow")
@@ -156,13 +156,15 @@ def comparison_sheet(
     corrected = f"p_{table.rules.correction}" if table.rules is not None else "p_corrected"
     head = [
         *("run", "baseline", "measure", "run_mean", "run_min", "run_max", "queries", "mean"),
-        *("baseline_mean", "difference", "low", "high", "p", corrected, "tests", "effect"),
-        *("wins", "ties", "losses"),
+        *("baseline_mean", "difference", "low", "high", "p", corrected),
+        *tie_figures(None, None, table.rules),
+        *("tests", "effect", "wins", "ties", "losses"),
     ]
     head += [] if standing is None else _STANDING_HEADS
     rows: list[list[Cell]] = [
         [
-            *(row.system.name, table.baseline.name, str(measure), *_figures(row.cells[place])),
+            *(row.system.name, table.baseline.name, str(measure)),
+            *_figures(row.cells[place], table.rules),
             *([] if standing is None else _standing(table, row, place, standing)),
         ]
         for row in table.rows
@@ -173,19 +175,32 @@ def comparison_sheet(
         for row in table.rows
     ]
     overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
-    command = command_line(session, table, as_of)
-    said = (*table.sentences, *([f"As of {moment}."] if moment else []))
+    # All columns and digits, as here; a text has few.
+    command = f"{command_line(session, table, as_of)} --format csv --digits {EXACT_DIGITS}"
+    whose = whose_judgments(session.board.view, session.assessor)
+    said = (*table.sentences, translated(whose), *([f"As of {moment}."] if moment else []))
     return Sheet("comparison", head, rows, said, command, overview)
 
 
-def _figures(cell: ComparisonCell) -> list[Cell]:
+def tie_figures(
+    pair: PairComparison | None, corrected: float | None, rules: ComparisonRules | None
+) -> dict[str, float | None]:
+    """Return p of a tie alone, and corrected, by the names of their columns; empty where none is looked for."""
+    if rules is None or not rules.has_ties:
+        return {}
+    figures = {"p_tie": pair.p_tie if pair is not None else None}
+    return figures | ({f"p_tie_{rules.correction}": corrected} if rules.correction_title else {})
+
+
+def _figures(cell: ComparisonCell, rules: ComparisonRules | None) -> list[Cell]:
     bounds = cell.interval
     least, greatest = (bounds.low, bounds.high) if bounds is not None else (None, None)
     head = [cell.mean.value, least, greatest]
-    pair = cell.pair
+    pair, of_tie = cell.pair, tie_figures(cell.pair, cell.p_tie, rules).values()
     if pair is None:
-        return [*head, cell.mean.n_queries, None, None, cell.difference, *[None] * 9]
-    return [*head, *_pair_cells(pair, cell.p, cell.n_tests or None, pair.effect)]
+        more = [None] * (9 + len(of_tie))
+        return [*head, cell.mean.n_queries, None, None, cell.difference, *more]
+    return [*head, *_pair_cells(pair, cell.p, *of_tie, cell.n_tests or None, pair.effect)]
 
 
 def _pair_cells(pair: PairComparison, corrected: float | None, *more: Cell) -> list[Cell]:
@@ -241,7 +256,7 @@ def _standing(
     if found is None:
         return [None] * len(_STANDING_HEADS)
     ends: list[Cell] = [None] * 3
-    if bounds is not None and bounds.difference is not None:
+    if bounds is not None and bounds.are_known:
         ends = [bounds.low, bounds.high, "exact" if bounds.is_exact else "within"]
     values = found.values()
     return [*ends, values["p_min"], values["p_max"], found.kinds]

@@ -10,7 +10,7 @@ from judgetool.core.number_text import (
     signed_in_full,
 )
 from judgetool.metrics.values import OK, UNDEFINED
-from judgetool.wording import NN_, _, local_number
+from judgetool.wording import N_, NN_, _, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Engine, Measure
@@ -123,15 +123,23 @@ def say_no_query_counts(name: str, engine: "Engine", key: int) -> list[str]:
 
 
 _VALUE_LEFT_OUT = NN_(
-    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it is left out.",
-    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they are left out.",
+    "{n} of {judged} judged queries has no value by {measure} ({why}); it is left out.",
+    "{n} of {judged} judged queries have no value by {measure} ({why}); they are left out.",
 )
 _VALUE_COUNTS_AS_0 = NN_(
-    "{n} of {judged} judged queries has no value by {measure} (no relevant document); it counts as 0 "
-    "for both, a tie.",
-    "{n} of {judged} judged queries have no value by {measure} (no relevant document); they count as 0 "
-    "for both, as ties.",
+    "{n} of {judged} judged queries has no value by {measure} ({why}); it counts as 0 for both, a tie.",
+    "{n} of {judged} judged queries have no value by {measure} ({why}); they count as 0 for both, as "
+    "ties.",
 )
+_WHY_NO_VALUE = {
+    "gain": N_("no document with a gain"),
+    "share": N_("no document with a gain"),
+    "grade": N_("no document of a grade above 0"),
+    "clicks": N_("no clicks known"),
+}
+_ALL_ALIKE = N_("no two documents of different grades")
+_NO_RELEVANT = N_("no relevant document")
+"""Why a judged query has no value, by what the measure takes from the scale."""
 
 
 class WithoutValue(NamedTuple):
@@ -153,7 +161,11 @@ class WithoutValue(NamedTuple):
             return ""
         forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
         judged = local_count(self.n_judged)
-        return number_of(self.n, *forms, measure=measure, judged=judged)
+        spec = measure.spec
+        why = _(_WHY_NO_VALUE.get(spec.uses, _NO_RELEVANT))
+        if spec.uses == "grade" and not spec.divides_by_relevant:
+            why = _(_ALL_ALIKE)
+        return number_of(self.n, *forms, measure=measure, judged=judged, why=why)
 
 
 def find_without_value(

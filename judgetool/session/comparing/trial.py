@@ -248,7 +248,7 @@ class Trial:
         """Return every measure with the baseline's value, this order's, change and interval."""
         documents = np.array(order, dtype=np.int32)
         values, means = self._engine.try_ranking(self._key, self._query, documents)
-        bounds = self._bounds(documents, values)
+        bounds = self._bounds(documents)
         return tuple(
             TriedValue(measure, old, new, _change(old, new), each, mean_old, mean.value)
             for measure, old, new, each, mean_old, mean in zip(
@@ -335,7 +335,7 @@ class Trial:
         n_pooled = sum(each not in others for each in self._pool.tolist())
         return QueryGrades(ranked, np.array(missing, dtype=np.float64), n_pooled)
 
-    def _bounds(self, documents: IntArray, values: Values) -> tuple[Bounds | None, ...]:
+    def _bounds(self, documents: IntArray) -> tuple[Bounds | None, ...]:
         if not self._is_of_now or not self._is_judged or self.baseline_order is None:
             return (None,) * len(self.measures)
         pair = RankingPair.from_documents(
@@ -344,12 +344,12 @@ class Trial:
         scale = self._session.board.scale
         leaves_out = self._engine.conventions.leaves_out_unjudged
         return tuple(
-            (None if (change := _change(old, new)) is None else Bounds.certain(change))
-            if measure.spec.counts_judgments
-            else compute_pair_bounds(
+            compute_pair_bounds(
                 measure, pair, scale, budget=DRAG_BUDGET, leave_out_unjudged=leaves_out
             )
-            for measure, old, new in zip(self.measures, self._old, values, strict=True)
+            if measure.has_bounds
+            else None
+            for measure in self.measures
         )
 
 

@@ -12,7 +12,6 @@ from judgetool.core.number_text import format_p, local_count, number_of, signed,
 from judgetool.metrics import Comparison, ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
-from judgetool.metrics.significance import Significance as TestOutcome
 from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
     Decision,
@@ -147,6 +146,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         without: of the two, which judged queries they have no results for.
         undefined: which judged queries have no value for either; ``None`` where nobody looked.
     """
+    bounds = bounds if bounds is not None and bounds.has_ends else None
     if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
         found = _of_valued_apart(names, measure, tested, apart)
     else:
@@ -231,8 +231,10 @@ def significance(
 
 def _stays(tested: Tested, rules: ComparisonRules, bounds: "PairBounds | None") -> bool:
     """Whether p is below alpha for every way to grade what is unjudged."""
-    if bounds is None or not bounds.n_open:
-        return bounds is not None
+    if bounds is None or not bounds.has_ends:
+        return False
+    if not bounds.n_open:
+        return True
     n_tests = tested.n_tests if rules.correction_title else 1
     return bounds.p_range is not None and bounds.p_range.high * n_tests < rules.alpha
 
@@ -246,7 +248,7 @@ def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
     if tested.p is None or pair is None or pair.significance is None or rules is None:
         return ""
     said = _p(pair.significance.p, rules)
-    if not rules.correction_title or tested.n_tests < 2:
+    if not _is_corrected(tested, rules):
         return said
     return number_of(
         tested.n_tests,
@@ -256,6 +258,34 @@ def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
         after=_bare_p(tested.p, rules),
         correction=correction_in_words(rules),
     )
+
+
+def tie_p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
+    """Return p of a tie alone, and corrected; empty where none is looked for.
+
+    It reads ``p 0.47, 0.95 after Holm``.
+    """
+    pair = tested.pair
+    if tested.p_tie is None or pair is None or pair.p_tie is None or rules is None:
+        return ""
+    said = _p(pair.p_tie, rules)
+    if not _is_corrected(tested, rules):
+        return said
+    return _("{p}, {after} after {correction}").format(
+        p=said, after=_bare_p(tested.p_tie, rules), correction=correction_in_words(rules)
+    )
+
+
+def is_near_level(tested: Tested, rules: ComparisonRules | None) -> bool:
+    """Whether p, corrected, is as near the level as its draws can err."""
+    found = tested.pair.significance if tested.pair is not None else None
+    if found is None or rules is None or not tested.p or tested.p >= 1.0:
+        return False
+    return found.is_near(rules.alpha * found.p / tested.p)
+
+
+def _is_corrected(tested: Tested, rules: ComparisonRules) -> bool:
+    return bool(rules.correction_title) and tested.n_tests > 1
 
 
 def correction_in_words(rules: ComparisonRules) -> str:
@@ -365,7 +395,7 @@ class _Words:
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(kind))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
-        if self._is_near_level(found, rules):
+        if is_near_level(self._tested, rules):
             near = number_of(
                 found.n_draws or 0,
                 "p is drawn, and within two standard errors of {n} draw from the level: more may say otherwise.",
@@ -385,13 +415,6 @@ class _Words:
     def _kind(self) -> Kind:
         """What the test says; a difference can be shown, and be shown to be too small to matter."""
         return _TIES[self._significance] if self._is_tie else self._significance or "not shown"
-
-    def _is_near_level(self, found: TestOutcome, rules: ComparisonRules) -> bool:
-        """Whether p, corrected, is as near the level as its draws can err."""
-        corrected = self._tested.p
-        if not corrected or corrected >= 1.0:
-            return False
-        return found.is_near(rules.alpha * found.p / corrected)
 
     @property
     def _is_weighted(self) -> bool:
@@ -443,10 +466,10 @@ class _Words:
         )
         if self._tested.p_tie is not None:
             of_tie = (
-                _("{p} for a middle within ±{reach}")
-                if rules.test in {"wilcoxon", "sign"}
-                else _("{p} for a mean within ±{reach}")
-            ).format(p=_p(self._tested.p_tie, rules), reach=plain_number(rules.equivalence))
+                _("shown to be within ±{reach} ({p})")
+                if self._is_tie
+                else _("not shown to be within ±{reach} ({p})")
+            ).format(p=tie_p_in_words(self._tested, rules), reach=plain_number(rules.equivalence))
             said = f"{said}; {of_tie}"
         if pair.interval is None:
             return f"{said}."
@@ -570,6 +593,17 @@ class _Words:
         return said.format(said=self._significant(self._rules))
 
 
+def _about(count: int) -> int:
+    """Return a number that is but an estimate, of two digits, never lower.
+
+    Examples:
+        >>> _about(156033), _about(296), _about(38)
+        (160000, 300, 38)
+    """
+    unit = int(10 ** max(0, len(str(count)) - 2))
+    return -(-count // unit) * unit
+
+
 def _what_would_show(
     pair: PairComparison, rules: ComparisonRules, needed: int | None
 ) -> Iterator[str]:
@@ -591,7 +625,7 @@ def _what_would_show(
         )
     if needed is not None:
         yield number_of(
-            needed,
+            _about(needed),
             "If others differ as these do, about {n} query would show a difference 4 times in 5.",
             "If others differ as these do, about {n} queries would show a difference 4 times in 5.",
         )

@@ -24,7 +24,7 @@ from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_by_query import QueryDifference
 from judgetool.session.comparing.tables import find_verdict_in
 from judgetool.session.comparing.these_queries import Decision
-from judgetool.session.comparing.verdicts import significance
+from judgetool.session.comparing.verdicts import is_near_level, significance
 from judgetool.wording import in_english
 
 _MOST_BARS = 50
@@ -82,6 +82,7 @@ class Report:
         command: the command line that makes the same figures; may be empty.
         agreement: between those who judged; ``None`` where no document was graded by two.
         drawn: the measure by which differences are drawn, and said in full; ``None`` for the first.
+        formulas: how each measure is worked out; of others its record is shown.
     """
 
     title: str
@@ -98,6 +99,7 @@ class Report:
     command: str = ""
     agreement: AgreementTable | None = None
     drawn: Measure | None = None
+    formulas: Mapping[Measure, str] = field(default_factory=dict)
 
 
 def iter_report_html(report: Report) -> Iterator[str]:
@@ -261,6 +263,11 @@ class _Page:
                 f"◆ significant: {p} below {rules.alpha:g}; ◇ the same as judged so "
                 "far: grades to come can change it. "
             )
+        if any(_near(cell, rules) for row in self._report.table.rows for cell in row.cells):
+            marked += (
+                f"{_NEAR} p is drawn, and within two standard errors of its draws from the level: "
+                "more draws may say otherwise. "
+            )
         return (
             "<p class='key'>Bold and underlined: best of its column. "
             f"{marked}In brackets: from the least to "
@@ -324,6 +331,12 @@ def _cells(cells: Sequence[str]) -> str:
 
 
 _MARKS = {"": "", "significant": "◆", "significant so far": "◇"}
+_NEAR = "†"
+
+
+def _near(cell: ComparisonCell, rules: ComparisonRules | None) -> str:
+    """Return the mark of a p whose verdict more draws may change; ``""`` for others."""
+    return _NEAR if is_near_level(cell, rules) else ""
 
 
 def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: ComparisonTable) -> str:
@@ -344,7 +357,7 @@ def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: Comparison
         shown = signed(cell.difference, digits)
         parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
     if cell.p is not None:
-        shown = f"p {escaped(_p_text(cell.p, table.rules))}"
+        shown = f"p {escaped(_p_text(cell.p, table.rules))}{_near(cell, table.rules)}"
         parts.append(f"<small>{f'<b>{mark} {shown}</b>' if mark else shown}</small>")
     return "".join(parts)
 
@@ -393,10 +406,10 @@ def _pairs(report: Report, row: ComparisonRow) -> tuple[str, list[tuple[str, ...
             signed(pair.difference),
             "" if pair.interval is None else _span(*map(signed, pair.interval), is_exact=True),
             ""
-            if ends is None
+            if ends is None or not ends.are_known
             else _span(signed(ends.low), signed(ends.high), is_exact=ends.is_exact),
             _p_text(pair.significance.p if pair.significance else None, report.table.rules),
-            _p_text(cell.p, report.table.rules),
+            _p_text(cell.p, report.table.rules) + _near(cell, report.table.rules),
             "" if pair.effect is None else signed(pair.effect, 2),
             f"{pair.wins:,}",
             f"{pair.ties:,}",
@@ -481,7 +494,7 @@ def _conventions(report: Report) -> Iterator[str]:
         yield f"<li>{_bdi(sentence)}</li>\n"
     yield "</ul>\n<div class='measures'>\n"
     for measure in report.table.measures:
-        text = f"{measure.spec.help} {measure.spec.formula}"
+        text = report.formulas.get(measure, f"{measure.spec.help} {measure.spec.formula}")
         yield f"<p><b>{escaped(str(measure))}</b><br>{escaped(text)}</p>\n"
     yield f"</div>\n<footer>{_bdi(report.made)}"
     if report.command:
@@ -490,7 +503,7 @@ def _conventions(report: Report) -> Iterator[str]:
 
 
 # What Qt would make equally wide, as names and sentences go across: in percent, the measure first.
-_PAIR_WIDTHS = (9, 6, 7, 13, 16, 5, 9, 5, 4, 4, 4, 18)
+_PAIR_WIDTHS = (9, 6, 7, 13, 16, 7, 9, 5, 4, 4, 4, 16)
 
 
 def _pair_heads(*, is_wide: bool) -> str:

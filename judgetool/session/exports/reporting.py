@@ -8,9 +8,13 @@ from typing import NamedTuple
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import VIEW_RULES
+from judgetool.core.number_text import count_noun
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.block import level_grades, worth_of
+from judgetool.metrics.measure import format_literal
 from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import tied_sentences
@@ -45,6 +49,7 @@ from judgetool.session.team.agreement import counting_assessors
 from judgetool.storage.values import load_assessors, load_speakers
 from judgetool.wording import _, in_english
 
+_WORTHS = {"gain": "Gain", "share": "Gain as a share of the highest", "p": "Probability"}
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
 
@@ -134,7 +139,9 @@ def _report_work(
     differences = _differences(session, systems, baseline, first_drawn, kept)
     drawn = [draw_from(session, system, kept) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
-    facts = _facts(session, systems, measures, kept)
+    facts, said_of_judged = _facts(session, systems, measures, kept)
+    board = place_of_system(session, systems[0]).board
+    formulas = {each: _formula(each, board.scale) for each in measures}
     when = f" of {iso_utc(snapshot.at)}" if snapshot and not choices.anonymous else ""
     subtitle = [f"Snapshot {snapshot.name}{when}"] if snapshot else []
     subtitle += [f"Over the queries that ‘{where}’ lets through"] if where else []
@@ -160,7 +167,7 @@ def _report_work(
             remarks=remarks,
             differences=differences,
             plots=_plots(drawn, first_drawn, len(systems)),
-            sentences=[view, *tied, *left_out, *table.sentences],
+            sentences=[view, *tied, *said_of_judged, *left_out, *table.sentences],
             made=f"Made{made_at} by judgetool {__version__}{made_of}.",
             bounds=bounds_decided_on(
                 {
@@ -173,6 +180,7 @@ def _report_work(
             command=command,
             agreement=agreement,
             drawn=choices.drawn,
+            formulas=formulas,
         )
 
     return work
@@ -277,28 +285,77 @@ def _facts(
     systems: Sequence[System],
     measures: Sequence[Measure],
     kept: BoolArray | None,
-) -> list[tuple[str, str]]:
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return counts as (label, text), and what is to be said of the documents that are judged."""
     board = place_of_system(session, systems[0]).board
     queries = [query for query in range(board.n_queries) if kept is None or kept[query]]
     progress = [board.progress(query) for query in queries]
     least = board.scale.relevant_from
-    said = [[each.grade for each in board.counted(query).values()] for query in queries]
-    graded = [*map(len, said)]
+    counted = [board.counted(query) for query in queries]
+    said = [[each.grade for each in found.values()] for found in counted]
+    judged = [*map(len, said)]
     n_found = sum(any(g is not None and g >= least for g in grades) for grades in said)
-    n_without = sum(count > 0 for count in graded) - n_found
-    return [
+    n_without = sum(count > 0 for count in judged) - n_found
+    n_impossible = sum(grades.count(None) for grades in said)
+    n_settled = sum(
+        not board.standing.final.isdisjoint(each.assessors)
+        for found in counted
+        for each in found.values()
+    )
+    facts = [
         ("queries", f"{len(queries):,}"),
-        ("queries judged", f"{sum(count > 0 for count in graded):,}"),
+        ("queries judged", f"{sum(count > 0 for count in judged):,}"),
         *([("without a relevant document", f"{n_without:,}")] if n_without else []),
-        ("documents judged", f"{sum(graded):,}"),
+        ("documents judged", f"{sum(judged):,}"),
+        *([("of them cannot be judged", f"{n_impossible:,}")] if n_impossible else []),
         (
             "pool judged",
             f"{sum(p.judged for p in progress):,} of {sum(p.total for p in progress):,}",
         ),
+        *([("settled", f"{n_settled:,}")] if n_settled else []),
         ("assessors who count", f"{_n_counting(session):,}"),
         ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
     ]
+    return facts, [*_settled_sentence(n_settled), *_impossible_sentence(n_impossible)]
+
+
+def _settled_sentence(n: int) -> list[str]:
+    if not n:
+        return []
+    documents = count_noun(n, "document")
+    return [f"Of {documents} the grade was settled: it counts, whatever else was said of them."]
+
+
+def _impossible_sentence(n: int) -> list[str]:
+    """Return what becomes of documents that are judged and have no grade."""
+    if not n:
+        return []
+    said = (
+        f"{count_noun(n, 'document')} cannot be judged, as was said of them. They are among the judged, and "
+        "in the pool’s progress; without a grade values, bounds and Judged@k count them as unjudged."
+    )
+    return [said]
+
+
+def _formula(measure: Measure, scale: Scale) -> str:
+    """Return how a measure is worked out: meaning, formula, its parameters, and what grades are worth."""
+    spec, parts = measure.spec, [f"{measure.spec.help} {measure.spec.formula}."]
+    for param in spec.params:
+        value = measure.values[param.name]
+        if value is not None and value is not False and param.name != spec.at:
+            parts.append(f"{param.name}={format_literal(value)}: {param.help}")
+    worth = _WORTHS.get(spec.uses)
+    if worth is not None:
+        grades = level_grades(scale)
+        values = worth_of(measure, scale).of(grades)
+        shown = ", ".join(
+            f"{format_grade(grade)}: {format_grade(round(value, 6))}"
+            for grade, value in zip(grades.tolist(), values.tolist(), strict=True)
+        )
+        between = ", linearly between them" if scale.is_continuous else ""
+        parts.append(f"{worth} by grade: {shown}{between}.")
+    return " ".join(parts)
 
 
 def _n_counting(session: Session) -> int:
