@@ -374,7 +374,6 @@ class RunLines:
         self.tags: Counter[str] = Counter()
         self._reading = reading
         self._layout = layout
-        self._has_tag = layout.has_tag
         self._is_row = is_row
         self._scores = scores
         self._least_columns = 0
@@ -384,11 +383,10 @@ class RunLines:
         keep_freed_memory()
         blocks = source.blocks(self._reading.refuse)
         first = list(islice(blocks, 2))
-        if len(first) < 2:
-            for block in first:
-                self._add(block, scan_block(block.raw, self._layout))
-        else:
+        if len(first) > 1:
             self._add_ahead(chain(first, blocks))
+        elif first:
+            self._add(first[0], scan_block(first[0].raw, self._layout))
         # Lines that are too long were refused blocks ahead of those before them.
         self._reading.refusals.sort(key=lambda each: inf if each.line is None else each.line)
 
@@ -421,7 +419,7 @@ class RunLines:
         """Take a line's result; return why it cannot be taken, if so."""
         layout = self._layout
         # Most lines have it in its place: to look at that alone costs nothing.
-        is_apart = self._has_tag and len(columns) > 1 and columns[1] not in _MARKS
+        is_apart = self._layout.has_tag and len(columns) > 1 and columns[1] not in _MARKS
         if is_apart and (parted := find_parted_id(columns)):
             return _(_PARTED_ID).format(query=parted[:60], mark=columns[parted.count(" ") + 1])
         if not self._least_columns and len(columns) >= layout.least_columns:

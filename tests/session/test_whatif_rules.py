@@ -329,7 +329,7 @@ def shop(tmp_path):
         for name, price, brand in SHOP
     ]
     parts = Parts([Query("q")], documents, {"run": {"q": tuple("abcde")}}, [])
-    flat = make_run("flat", {"q": tuple("edcba")})._replace(scores=None)
+    flat = replace(make_run("flat", {"q": tuple("edcba")}), scores=None)
     with make_project(tmp_path, parts) as session:
         import_readings(session, [Reading("flat.run", Kind.RUN, "trec-run", runs=[flat])])
         yield session

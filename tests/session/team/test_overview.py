@@ -323,7 +323,7 @@ def test_drift_goes_by_blocks_in_the_order_of_judging(tmp_path):
     with make_project(tmp_path, Parts([Query("q", "q")])) as session:
         empty = look(session)
     sayings = fold_sayings(rows, VIEW_RULES["latest"], Counting())
-    found = drift_of(type(empty)(**{**vars(empty), "sayings": sayings}), 1)
+    found = drift_of(empty._replace(sayings=sayings), 1)
     assert [block.last for block in found.blocks] == [50, 130]
     assert (found.size, found.is_even) == (50, True)
     said = [(a.grade, b.grade) for a, b in zip(rows[::2], rows[1::2], strict=True)][::-1]
@@ -358,7 +358,7 @@ def test_no_block_of_the_drift_ends_between_judgments_of_one_time(tmp_path, time
     with make_project(tmp_path, Parts([Query("q", "q")])) as session:
         empty = look(session)
     sayings = fold_sayings(rows, VIEW_RULES["latest"], Counting())
-    found = drift_of(replace(empty, sayings=sayings), 1)
+    found = drift_of(empty._replace(sayings=sayings), 1)
     assert [block.last for block in found.blocks] == ends
     assert found.n_judgments == 130
     assert found.is_even == (ends[0] == 50)
