@@ -30,7 +30,8 @@ from judgetool.session.jobs import has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
-from judgetool.storage.judgments import load_reasons, load_settled
+from judgetool.storage.history import load_reasons
+from judgetool.storage.judgments import load_settled
 from judgetool.wording import _, local_number, visible
 
 if TYPE_CHECKING:

@@ -42,6 +42,7 @@ from judgetool.storage.copies import (
     settle_merged_values,
     turn_merge,
 )
+from judgetool.storage.history import load_reasons
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     Key,
@@ -54,7 +55,6 @@ from judgetool.storage.judgments import (
     insert_step,
     iter_step_entries,
     load_judgments,
-    load_reasons,
     load_undo_steps,
     load_used_grades,
     set_step_state,

@@ -520,6 +520,21 @@ def load_documents_with_text(connection: apsw.Connection) -> Numbers:
     return np.fromiter(chain.from_iterable(rows), np.int64)
 
 
+def load_reasons(connection: apsw.Connection, key: JudgmentKey) -> list[str]:
+    """Return the reasons that were given here why the document of a key cannot be judged.
+
+    Those that older versions wrote in the note's place, too.
+    """
+    rows = connection.execute(
+        "SELECT DISTINCT coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT "
+        "'cannot_judge' AND after ->> '$.note' IS NOT before ->> '$.note' THEN after ->> '$.note' END) "
+        "FROM events WHERE query_id = ? AND document_id = ? AND assessor_id = ? "
+        "AND after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command')",
+        tuple(key),
+    )
+    return [str(reason) for (reason,) in rows if reason]
+
+
 def load_disputed_pairs(
     connection: apsw.Connection,
     query_id: int | None = None,

@@ -981,21 +981,6 @@ def load_steps_of(connection: apsw.Connection, key: JudgmentKey) -> list[int]:
     return [int(str(step_id)) for (step_id,) in rows]
 
 
-def load_reasons(connection: apsw.Connection, key: JudgmentKey) -> list[str]:
-    """Return the reasons that were given here why the document of a key cannot be judged.
-
-    Those that older versions wrote in the note's place, too.
-    """
-    rows = connection.execute(
-        "SELECT DISTINCT coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT "
-        "'cannot_judge' AND after ->> '$.note' IS NOT before ->> '$.note' THEN after ->> '$.note' END) "
-        "FROM events WHERE query_id = ? AND document_id = ? AND assessor_id = ? "
-        "AND after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command')",
-        tuple(key),
-    )
-    return [str(reason) for (reason,) in rows if reason]
-
-
 def load_states_said(
     connection: apsw.Connection, assessors: tuple[int, int]
 ) -> Iterator[tuple[int, int, int, str]]:
