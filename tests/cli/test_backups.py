@@ -131,8 +131,9 @@ def test_a_project_that_another_one_overwrote_is_named(judged, tmp_path):
     stranger = tmp_path / "stranger.judge"
     must("new", stranger)
     shutil.copyfile(stranger, judged)
-    told = must("recover", judged, tmp_path / "new.judge")
-    assert "is complete" not in told.out
+    told = call("recover", judged, tmp_path / "new.judge")
+    assert told.code == 1
+    assert "not complete" in told.err
     named = next(line for line in told.out.splitlines() if line.startswith("Another project"))
     uuid = named.partition(f"‘judgetool recover {judged} NEW.judge --id ")[2].split("’")[0]
     out = tmp_path / "own.judge"

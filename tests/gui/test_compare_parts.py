@@ -499,10 +499,10 @@ def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
         if cell.pair is None or cell.pair.significance is None:
             return cell
         drawn = cell.pair.significance._replace(p=1e-9)
-        return replace(cell, pair=replace(cell.pair, significance=drawn), p=1e-9)
+        return cell._replace(pair=cell.pair._replace(significance=drawn), p=1e-9)
 
-    rows = [replace(row, cells=tuple(map(smaller, row.cells))) for row in report.table.rows]
-    report = replace(report, table=replace(report.table, rows=tuple(rows)))
+    rows = [row._replace(cells=tuple(map(smaller, row.cells))) for row in report.table.rows]
+    report = replace(report, table=report.table._replace(rows=tuple(rows)))
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)

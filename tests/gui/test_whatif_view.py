@@ -109,7 +109,7 @@ def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page
     assert trial.possible(trial.baseline_order.tolist())[column].low == low
     values = WhatIfValues()
     qtbot.addWidget(values)
-    values.set_rows((row, replace(row, name="AP", possible=None)))
+    values.set_rows((row, row._replace(name="AP", possible=None)))
     known, unknown = (shown.parts[7] for shown in values.shown)
     assert (unknown.low, unknown.high) == (0.0, 0.0)
     assert known.high > 0

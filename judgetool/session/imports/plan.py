@@ -548,7 +548,7 @@ def refused_text(plan: ImportPlan) -> str:
 def _shown_source(source: str) -> str:
     """Return a file's name; of what is no file of a folder's, such as /dev/null, all of it."""
     path = PurePath(source)
-    return visible(source if path.parts[1:2] == ("dev",) else path.name)
+    return visible(source if path.parent.parts[1:] in {("dev",), ("dev", "fd")} else path.name)
 
 
 def late_text(plan: ImportPlan) -> str:
