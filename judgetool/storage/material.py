@@ -168,7 +168,7 @@ def leave_out_texts(
     return found[0], found[1]
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """What a step says of one part of a text; ``None`` for an own field that it takes away."""
 
     value: Any
@@ -180,13 +180,13 @@ class Part(NamedTuple):
         return self.value not in ("", None, 1.0)
 
 
-Said = tuple[int, Mapping[str, Any]]
+SaidText = tuple[int, Mapping[str, Any]]
 """A step, and all parts of a text as it has them."""
 _OWN = "fields."
 _UNSAID: Mapping[str, Any] = {"weight": 1.0}
 
 
-class Upon:
+class WrittenUpon:
     """Which steps the texts of a step were written upon; ``None`` where a step does not say so.
 
     Those of older versions do not: they stand for all parts of their texts.
@@ -208,7 +208,7 @@ class Upon:
         return self._known[step_id]
 
 
-def part_changes(said: Sequence[Said], upon: Upon) -> dict[str, list[Part]]:
+def part_changes(said: Sequence[SaidText], upon: WrittenUpon) -> dict[str, list[TextPart]]:
     """Return who changed each part of a text: last stands what counts.
 
     A step changes what is otherwise in what it was written upon. Two copies that each changed
@@ -238,12 +238,12 @@ def part_changes(said: Sequence[Said], upon: Upon) -> dict[str, list[Part]]:
             for name in names
             if parts.get(name) != before.get(name, _unsaid(name))
         }
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[TextPart]] = {}
     for step, parts in said:
         for name in dict.fromkeys([*parts, *found]) if upon.of(step) is None else ():
-            found.setdefault(name, []).append(Part(parts.get(name), step))
+            found.setdefault(name, []).append(TextPart(parts.get(name), step))
         for name, value in changed[step].items() if upon.of(step) is not None else ():
-            found.setdefault(name, []).append(Part(value, step))
+            found.setdefault(name, []).append(TextPart(value, step))
     return found
 
 
@@ -264,7 +264,7 @@ def parts_of(names: Sequence[str], said: Sequence[Any]) -> dict[str, Any]:
     return parts | {_OWN + name: value for name, value in own.items()}
 
 
-def _row_of(names: Sequence[str], changes: Mapping[str, Sequence[Part]]) -> tuple[Any, ...]:
+def _row_of(names: Sequence[str], changes: Mapping[str, Sequence[TextPart]]) -> tuple[Any, ...]:
     now = {name: parts[-1].value for name, parts in changes.items()}
     own = {
         name.removeprefix(_OWN): value
@@ -293,7 +293,7 @@ def _one_each(
     of_each: dict[int, list[Sequence[Any]]] = {}
     for row in rows:
         of_each.setdefault(row[0], []).append(row)
-    upon = Upon(connection)
+    upon = WrittenUpon(connection)
     for number, own in of_each.items():
         newest = upon.of(own[-1][-1])
         if newest is None or newest.issuperset(row[-1] for row in own[:-1]):

@@ -58,8 +58,8 @@ from judgetool.storage.judgments import (
 from judgetool.storage.material import (
     DOCUMENT_PARTS,
     QUERY_PARTS,
-    Part,
-    Upon,
+    TextPart,
+    WrittenUpon,
     part_changes,
     part_name,
     parts_of,
@@ -334,7 +334,7 @@ def _find_text_differences(
 ) -> list[TextDifference]:
     """Return which parts of texts were changed apart, by what came now and what was here."""
     came_from = {step: each.brought.name for each in reversed(arrivals) for step in each.own}
-    upon, found = Upon(connection), list[TextDifference]()
+    upon, found = WrittenUpon(connection), list[TextDifference]()
     for table, (noun, ids, names) in _TEXTS.items():
         numbers = set[int]().union(*(arrival.rewritten[table] for arrival in arrivals))
         parts = ", ".join(f"t.{name}" for name in names)
@@ -356,7 +356,7 @@ def _find_text_differences(
 
 
 def _apart(
-    changes: Sequence[Part], came_from: Mapping[int, str], upon: Upon
+    changes: Sequence[TextPart], came_from: Mapping[int, str], upon: WrittenUpon
 ) -> Iterator[tuple[Any, str, Any, str]]:
     """Yield what counts of a part and what does not, of each file the last, with their files."""
     *others, kept = changes
