@@ -168,7 +168,7 @@ def leave_out_texts(
     return found[0], found[1]
 
 
-class TextPart(NamedTuple):
+class PartOfText(NamedTuple):
     """What a step says of one part of a text; ``None`` for an own field that it takes away."""
 
     value: Any
@@ -208,7 +208,7 @@ class WrittenUpon:
         return self._known[step_id]
 
 
-def part_changes(said: Sequence[SaidText], upon: WrittenUpon) -> dict[str, list[TextPart]]:
+def part_changes(said: Sequence[SaidText], upon: WrittenUpon) -> dict[str, list[PartOfText]]:
     """Return who changed each part of a text: last stands what counts.
 
     A step changes what is otherwise in what it was written upon. Two copies that each changed
@@ -238,12 +238,12 @@ def part_changes(said: Sequence[SaidText], upon: WrittenUpon) -> dict[str, list[
             for name in names
             if parts.get(name) != before.get(name, _unsaid(name))
         }
-    found: dict[str, list[TextPart]] = {}
+    found: dict[str, list[PartOfText]] = {}
     for step, parts in said:
         for name in dict.fromkeys([*parts, *found]) if upon.of(step) is None else ():
-            found.setdefault(name, []).append(TextPart(parts.get(name), step))
+            found.setdefault(name, []).append(PartOfText(parts.get(name), step))
         for name, value in changed[step].items() if upon.of(step) is not None else ():
-            found.setdefault(name, []).append(TextPart(value, step))
+            found.setdefault(name, []).append(PartOfText(value, step))
     return found
 
 
@@ -264,7 +264,7 @@ def parts_of(names: Sequence[str], said: Sequence[Any]) -> dict[str, Any]:
     return parts | {_OWN + name: value for name, value in own.items()}
 
 
-def _row_of(names: Sequence[str], changes: Mapping[str, Sequence[TextPart]]) -> tuple[Any, ...]:
+def _row_of(names: Sequence[str], changes: Mapping[str, Sequence[PartOfText]]) -> tuple[Any, ...]:
     now = {name: parts[-1].value for name, parts in changes.items()}
     own = {
         name.removeprefix(_OWN): value

@@ -58,7 +58,7 @@ from judgetool.storage.judgments import (
 from judgetool.storage.material import (
     DOCUMENT_PARTS,
     QUERY_PARTS,
-    TextPart,
+    PartOfText,
     WrittenUpon,
     part_changes,
     part_name,
@@ -356,7 +356,7 @@ def _find_text_differences(
 
 
 def _apart(
-    changes: Sequence[TextPart], came_from: Mapping[int, str], upon: WrittenUpon
+    changes: Sequence[PartOfText], came_from: Mapping[int, str], upon: WrittenUpon
 ) -> Iterator[tuple[Any, str, Any, str]]:
     """Yield what counts of a part and what does not, of each file the last, with their files."""
     *others, kept = changes
