@@ -125,10 +125,9 @@ def find_picture_file(session: Session, document: int) -> tuple[Path | None, boo
     ``None`` where none may be.
     """
     # With it come the readers of all formats, which the first window can do without.
-    from judgetool.session.reading_aids import find_image, is_image_broken  # noqa: PLC0415 - when it is first needed
+    from judgetool.session.reading_aids import look_for_image  # noqa: PLC0415 - when it is first needed
 
-    path = find_image(session, document)
-    return path, path is None and is_image_broken(session, document)
+    return look_for_image(session, document)
 
 
 class Thumbs(QObject):

@@ -289,14 +289,15 @@ def find_image(session: Session, document: int) -> Path | None:
         the import, one in a folder that was not allowed, one of more than 50 MB, or one that is no PNG, JPEG, GIF, WebP, BMP
         or TIFF by its first bytes. How many pixels it has is for the painter to limit.
     """
-    path = _find_image_file(session, document)
-    return path if path is not None and _is_shown(path) else None
+    return look_for_image(session, document)[0]
 
 
-def is_image_broken(session: Session, document: int) -> bool:
-    """Whether a document's picture is where it should be, and yet none that :func:`find_image` gives."""
+def look_for_image(session: Session, document: int) -> tuple[Path | None, bool]:
+    """Return what :func:`find_image` does, and whether a file is in its place that cannot be shown."""
     path = _find_image_file(session, document)
-    return path is not None and path.is_file() and not _is_shown(path)
+    if path is None or _is_shown(path):
+        return path, False
+    return None, path.is_file()
 
 
 def _find_image_file(session: Session, document: int) -> Path | None:

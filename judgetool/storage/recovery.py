@@ -695,17 +695,12 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
 def _count_missing(
     reader: apsw.Connection, uuid: str, origin: str, lines: Sequence[Line]
 ) -> Missing:
-    judged = {line["project"] for line in lines if line["kind"] in NODES}
-    places = [each for each in (_former_place(uuid, lines, origin), origin) if each in judged]
+    places = _judged_places(uuid, lines, origin)
     if not places:
         # Asked at every opening: the events of a file that the log does not know are not read.
         return Missing()
-    known = _known_events(reader)
-    left = left_on_purpose(lines, origin)
     shown, left_out = steps_shown(lines), dict[str, None]()
-    for place in places:
-        chain = find_missing(lines, known=known, project=place, left=left)
-        lacking = [*chain.lines, *chain.apart]
+    for place, lacking in _lacking(reader, lines, origin, places):
         n, titles = _count_chain(reader, lacking, shown, _newest_backup(uuid, place))
         left_out |= titles
         if n:
@@ -720,14 +715,27 @@ def leave_missing(reader: apsw.Connection, uuid: str, path: Path) -> None:
         OSError: the safety log cannot be read or written.
     """
     lines, origin = read_log(uuid).lines, _origin_of(path)
-    known, left = _known_events(reader), left_on_purpose(lines, origin)
     names = dict[str, None]()
-    for place in filter(None, (_former_place(uuid, lines, origin), origin)):
-        chain = find_missing(lines, known=known, project=place, left=left)
-        lacking = (*chain.lines, *chain.apart)
+    for _place, lacking in _lacking(reader, lines, origin, _judged_places(uuid, lines, origin)):
         names |= {line["uuid"]: None for line in lacking if line["kind"] in NODES}
     if names:
         leave_out(uuid, origin, list(names), at=utc_ms())
+
+
+def _judged_places(uuid: str, lines: Sequence[Line], origin: str) -> list[str]:
+    """Return where a file stood, or stands, while it was judged, as the log knows."""
+    judged = {line["project"] for line in lines if line["kind"] in NODES}
+    return [each for each in (_former_place(uuid, lines, origin), origin) if each in judged]
+
+
+def _lacking(
+    reader: apsw.Connection, lines: Sequence[Line], origin: str, places: Iterable[str]
+) -> Iterator[tuple[str, list[Line]]]:
+    """Yield each place with what was written for it and is neither here nor left out on purpose."""
+    known, left = _known_events(reader), left_on_purpose(lines, origin)
+    for place in places:
+        chain = find_missing(lines, known=known, project=place, left=left)
+        yield place, [*chain.lines, *chain.apart]
 
 
 def _known_events(reader: apsw.Connection) -> set[str]:

@@ -549,13 +549,18 @@ def test_a_table_whose_figures_change_while_it_is_worked_out_is_not_saved(qtbot,
         qtbot.waitUntil(place.exists)
 
 
+def list_stakes(qtbot, page):
+    """Have W list what is at stake between the baseline and another run."""
+    page.compared.choose_measure(column_of(page, NDCG))
+    page.compared.choose_system(key_of(page, "chargrams"))
+    qtbot.keyClick(page.table, Qt.Key.Key_W)
+    qtbot.waitUntil(lambda: bool(page.query.next.rows))
+
+
 def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
     """W lists documents by stake; J opens the first, a grade leads to the next, then to the end."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.compared.choose_measure(column_of(page, NDCG))
-        page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        list_stakes(qtbot, page)
         rows = [row.found for row in page.query.next.rows]
         assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
@@ -580,10 +585,7 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
 def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_path):
     """Not before it is; from then on no grade can turn the pair, and the place in the queue says so, too."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.compared.choose_measure(column_of(page, NDCG))
-        page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        list_stakes(qtbot, page)
         pair, message = page.compared.pair, window.status.message
         assert not pair_bounds_work(*pair)(None, None).is_certain
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
@@ -635,10 +637,7 @@ def test_what_comes_to_be_known_of_a_cell_is_said_alone(qtbot, tmp_path):
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
     """Undo leads to the document undone, the banner counts it as open, and it is judged again."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.compared.choose_measure(column_of(page, NDCG))
-        page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        list_stakes(qtbot, page)
         first, second = (row.found for row in page.query.next.rows[:2])
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging, places = window.view.judging, []
@@ -654,10 +653,7 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
 def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
     """While the listed pairs are judged, N leads to the next of them, and to no other document."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.compared.choose_measure(column_of(page, NDCG))
-        page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows))
+        list_stakes(qtbot, page)
         rows = [row.found for row in page.query.next.rows]
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging = window.view.judging

@@ -1,5 +1,7 @@
 """What people expect of any program on a desktop: menus, dropping, going by name, copying."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
@@ -16,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from judgetool import __version__
 from judgetool.core.judgments import Document
 from judgetool.gui.actions import Mode
-from judgetool.gui.dialogs.act_dialog import ActDialog, Radios
+from judgetool.gui.dialogs.act_dialog import Radios
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
@@ -29,7 +31,7 @@ from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import WriteDocument, set_title
 from judgetool.session.finding import Filter
 from judgetool.settings import load_settings
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, answer_dialogs, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -52,18 +54,7 @@ def window(qtbot, sample):
 @pytest.fixture
 def dialogs(monkeypatch):
     """Do something to each dialog that opens, and take its verb; returns those that opened."""
-    opened = []
-
-    def answer(act):
-        def is_answered(dialog):
-            opened.append(dialog)
-            act(dialog)
-            return dialog.verb.isEnabled()
-
-        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
-        return opened
-
-    return answer
+    return partial(answer_dialogs, monkeypatch)
 
 
 def trigger(window, name):

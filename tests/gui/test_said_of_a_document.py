@@ -1,14 +1,15 @@
 """What is said of a document besides its grade is seen: on its card, in the pane, in the log."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Document, Judgment, Query, Span, State
-from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.finding import HistoryDialog
 from judgetool.gui.project_view import REASONS, describe_remarks
 from judgetool.session.commands import Say
-from tests.gui.window_fixtures import SHIFT, opened_window, press
+from tests.gui.window_fixtures import SHIFT, answer_dialogs, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts
 from tests.helpers.events import load_events
 
@@ -26,18 +27,7 @@ def window(qtbot, tmp_path):
 @pytest.fixture
 def dialogs(monkeypatch):
     """Do something to each dialog that opens, and take its verb; returns those that opened."""
-    opened = []
-
-    def answer(act):
-        def is_answered(dialog):
-            opened.append(dialog)
-            act(dialog)
-            return True
-
-        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
-        return opened
-
-    return answer
+    return partial(answer_dialogs, monkeypatch)
 
 
 def mark(window):

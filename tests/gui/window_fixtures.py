@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtSvg import QSvgGenerator
 
 from judgetool.gui.app import make_application
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.widgets.painted import VOICE
 from tests.helpers.builders import lay_judged_sample
@@ -73,6 +74,19 @@ class Paints(QObject):
         if event.type() is QEvent.Type.Paint:
             self.seen.add(watched)
         return False
+
+
+def answer_dialogs(monkeypatch, act):
+    """Do something to each dialog that opens from now on, and take its verb; returns those that opened."""
+    opened = []
+
+    def is_answered(dialog):
+        opened.append(dialog)
+        act(dialog)
+        return dialog.verb.isEnabled()
+
+    monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+    return opened
 
 
 def press(qtbot, window, keys, modifier=Qt.KeyboardModifier.NoModifier):
