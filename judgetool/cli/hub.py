@@ -25,7 +25,8 @@ from judgetool.errors import HubRefusal, HubRefusedError, InputError
 from judgetool.hub.connection import ROLES, Hub, Role, open_hub
 from judgetool.hub.making import add_member, close_member, create_hub, upgrade_hub
 from judgetool.hub.reaching import HubAddress, has_keyring, keep_password, take_address
-from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
+from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.safety import open_to_change
 from judgetool.session.session import Session
 from judgetool.session.team.joining import (
     HOURS,
@@ -131,8 +132,7 @@ def hub_command() -> None:
 )
 def create_command(address: HubAddress, project: Path, *, assessor: str) -> None:
     """Make the hub of PROJECT in an empty database, and send it what the project holds."""
-    with open_project(project, assessor=assessor) as session:
-        refuse_read_only(session)
+    with open_to_change(project, assessor=assessor) as session:
         facts = {
             "project": session.uuid,
             "title": session.title,
@@ -248,7 +248,7 @@ def pull_command(project: Path) -> None:
 
 
 def _synced(project: Path, *, sends: bool) -> Synced:
-    with open_project(project) as session:
+    with open_to_change(project) as session:
 
         def sync(password: str | None) -> Synced:
             with shown_progress(_("Sending") if sends else _("Fetching")) as progress:

@@ -67,8 +67,8 @@ from judgetool.session.imports.plan import (
     shared_notes,
     texts_text,
 )
-from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
-from judgetool.session.safety import file_problems, missing_sentence, value_problems
+from judgetool.session.opening import find_hub_side
+from judgetool.session.safety import file_problems, open_to_change, value_problems
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, local_number, pgettext
 
@@ -226,12 +226,8 @@ def import_command(  # noqa: PLR0913 - one value for each option
     choices = ImportChoices(assessor, conflicts, numbers, answers=wishes.answers, id_maps=id_maps)
     is_quick = project.is_file() and project.stat().st_size > _MOST_READ_BYTES
     _refuse_unsound(project, file_problems(project, is_quick=is_quick))
-    with open_project(project, read_only=dry_run) as session:
+    with open_to_change(project, is_tried=dry_run) as session:
         _refuse_unsound(project, value_problems(session))
-        tell(session.place_warning)
-        if not dry_run:
-            refuse_read_only(session)
-        tell(missing_sentence(session))
         wishes = replace(
             wishes,
             known_documents=known_documents(session),

@@ -23,7 +23,6 @@ from judgetool.errors import (
     JudgetoolError,
     ParseError,
     SaveError,
-    tell,
     why_refused,
 )
 from judgetool.formats import Kind, Reading
@@ -38,8 +37,8 @@ from judgetool.session.effort import (
     write_effort_csv,
 )
 from judgetool.session.imports.importing import ensure_document, import_readings
-from judgetool.session.opening import find_hub_side, open_project, refuse_read_only
-from judgetool.session.safety import missing_sentence
+from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.safety import open_to_change
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
@@ -71,10 +70,7 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     """
     if not assessor.strip():
         raise InputError(_("The assessor’s name is empty. Say who judges: --assessor NAME."))
-    with open_project(project, assessor=assessor) as session:
-        tell(session.place_warning)
-        refuse_read_only(session)
-        tell(missing_sentence(session))
+    with open_to_change(project, assessor=assessor) as session:
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)

@@ -32,7 +32,7 @@ from judgetool.errors import InputError, ProjectDamagedError, UsageError
 from judgetool.formats.records import note_number
 from judgetool.metrics import parse_measure
 from judgetool.session.board import tied_notes
-from judgetool.session.opening import open_project, refuse_read_only
+from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
     Recovery,
@@ -42,6 +42,7 @@ from judgetool.session.safety import (
     kept_sentence,
     leave_missing,
     list_project_backups,
+    open_to_change,
     recover_project,
     restore_backup,
     why_missing,
@@ -416,9 +417,9 @@ def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, la
     once is one step, which one Undo takes back.
     """
     wanted = dict(map(_parse_counts, counts))
-    with open_project(project, assessor=assessor, read_only=not wanted) as session:
+    opened = open_to_change if wanted else partial(open_project, read_only=True)
+    with opened(project, assessor=assessor) as session:
         if wanted:
-            refuse_read_only(session)
             set_counts(session, wanted)
         rows: list[tuple[object, ...]] = [
             (each.name, each.kind.replace("human", "person"), _YES[session.does_count(each.name)])

@@ -31,11 +31,12 @@ from judgetool.cli.command import (
 from judgetool.cli.options import SEED_OPTION, format_option
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.system import IS_WINDOWS
-from judgetool.errors import InputError, UsageError, tell
+from judgetool.errors import InputError, UsageError
 from judgetool.formats.records import note_number
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.commands import Command, describe_near_name
-from judgetool.session.opening import open_project, refuse_read_only
+from judgetool.session.opening import open_project
+from judgetool.session.safety import open_to_change
 from judgetool.session.session import Session
 from judgetool.session.team.asking import (
     ASK_EACH,
@@ -181,9 +182,7 @@ def ask_command(  # noqa: PLR0913 - an option each
             _print(AskedState._fields, list_asked_states(session), layout)
         return
     wishes = AskWishes(names, each, opinions, share, repeat, seed)
-    with open_project(project, read_only=is_dry) as session:
-        if not is_dry:
-            refuse_read_only(session)
+    with open_to_change(project, is_tried=is_dry) as session:
         tell_all(filter(None, (describe_near_name(name, session.assessors) for name in names)))
         _ask(session, wishes, sample, layout, is_dry=is_dry)
 
@@ -291,11 +290,9 @@ def ask_model_command(  # noqa: PLR0913 - one value for each option
     if not words:
         raise UsageError(_("--command needs a program: it is empty."))
     wishes = ModelWishes(assessor, words, query_ids, depth, timeout, retries)
-    with open_project(project) as session:
-        tell(session.place_warning)
-        refuse_read_only(session)
-        with shown_progress(_("Asking {assessor}").format(assessor=assessor)) as progress:
-            run = ask_model(session, wishes, progress=progress)
+    asking = _("Asking {assessor}").format(assessor=assessor)
+    with open_to_change(project) as session, shown_progress(asking) as progress:
+        run = ask_model(session, wishes, progress=progress)
     tell_result(json_text(_values(run)) if layout == "json" else _report(run, assessor))
     if run.stopped:
         raise InputError(
@@ -390,13 +387,12 @@ def merge_command(  # noqa: PLR0913 - one for each option
     """
     renames = dict(map(_parse_rename, rename))
     answered = dict(map(_parse_answer, answers))
-    with open_project(project, assessor=assessor, read_only=dry_run) as session:
+    with open_to_change(project, assessor=assessor, is_tried=dry_run) as session:
         renames |= _same_people(find_alike(session, others, renames=renames), answered)
         with shown_progress(_("Merging")) as progress:
             if dry_run:
                 report = preview_merge(session, others, renames=renames, progress=progress)
             else:
-                refuse_read_only(session)
                 report = merge_copies(session, others, renames=renames, progress=progress)
     lines = [*describe_merge(report), _last_line(report, project, dry_run=dry_run)]
     tell_result(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,6 +24,7 @@ from judgetool.session.comparing.trial import RulesEffect, RulesTrial
 from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.exports.exporting import find_stored_run
 from judgetool.session.opening import open_project
+from judgetool.session.safety import open_to_change
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import Split, WhatIf, find_whatif_named, load_whatifs
 from judgetool.session.whatifs.editing import (
@@ -63,7 +65,9 @@ def runs_command(
 
     Judgments stay in any case, and so do snapshots that hold a run.
     """
-    with open_project(project, read_only=rename is None and take_out is None) as session:
+    is_read = rename is None and take_out is None
+    opened = partial(open_project, read_only=True) if is_read else open_to_change
+    with opened(project) as session:
         if rename is not None:
             tell_all([_rename(session, *rename)])
         if take_out is not None:
@@ -168,7 +172,8 @@ def rules_command(  # noqa: PLR0913 - an option each
         raise UsageError(_("--as prints rules, --effect and --queries what they do. Ask for one."))
     if run is not None and source is None:
         raise UsageError(_("--run says of which run --from makes a what-if: it needs --from."))
-    with open_project(project, read_only=source is None) as session:
+    opened = open_to_change if source is not None else partial(open_project, read_only=True)
+    with opened(project) as session:
         if source is not None:
             _take(session, whatif, source, run)
         head = _head(session, whatif)

@@ -2,8 +2,8 @@
 
 import shlex
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, JudgetoolError, ProjectError, SaveError, why_refused
+from judgetool.errors import (
+    InputError,
+    JudgetoolError,
+    ProjectError,
+    SaveError,
+    tell,
+    why_refused,
+)
 from judgetool.session.jobs import plan_turn
-from judgetool.session.opening import open_project
+from judgetool.session.opening import open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, safe_name
@@ -43,7 +50,7 @@ __all__ = [
     "kept_sentence",
     "leave_missing",
     "list_project_backups",
-    "missing_sentence",
+    "open_to_change",
     "recover_project",
     "restore_backup",
     "safety_place",
@@ -339,8 +346,29 @@ def leave_missing(session: Session) -> None:
         ) from problem
 
 
-def missing_sentence(session: Session) -> str:
-    """Return what is said before a file is judged in that lacks judgments; ``""`` where it lacks none."""
+@contextmanager
+def open_to_change(path: Path, *, assessor: str = "", is_tried: bool = False) -> Iterator[Session]:
+    """Open a project that a command changes; first is said what may cost its judgments.
+
+    Args:
+        path: of the project.
+        assessor: who changes it.
+        is_tried: whether it is only shown what would change.
+
+    Raises:
+        ReadOnlyError: it cannot be changed, and is to be.
+        ProjectError: see :func:`open_project`.
+    """
+    with open_project(path, assessor=assessor, read_only=is_tried) as session:
+        tell(session.place_warning)
+        if not is_tried:
+            refuse_read_only(session)
+        tell(_missing_sentence(session))
+        yield session
+
+
+def _missing_sentence(session: Session) -> str:
+    """Return what is said before a file is changed that lacks judgments; ``""`` where it lacks none."""
     missing = count_missing(session)
     path = missing.moved_from or str(session.path)
     return (

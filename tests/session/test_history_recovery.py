@@ -367,6 +367,26 @@ def test_commands_that_judge_say_what_the_file_lacks(path, tmp_path):
     assert "lacks" not in told.err
 
 
+def test_every_command_that_changes_says_what_the_file_lacks(path, tmp_path):
+    """`merge`, `ask` and what else writes; what only looks is silent."""
+    older, copy = path.read_bytes(), tmp_path / "copy.judge"
+    copy.write_bytes(older)
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+    put_back(path, older)
+    said = f"has 1 change of judgments that {path.name} lacks: an older file was put"
+    for command in (
+        ("merge", path, copy, "--dry-run"),
+        ("merge", path, copy),
+        ("ask", path, "--to", "anna"),
+        ("project", path, "--counts", "anna=no"),
+        ("runs", path, "--rename", "r", "s"),
+    ):
+        assert said in call(*command).err, command
+    for command in (("project", path), ("runs", path), ("show", path, "--judgments")):
+        assert said not in must(*command).err, command
+
+
 def test_who_went_back_on_purpose_is_told_no_more(path, tmp_path):
     """`check --leave-out` ends it: recovering goes without, and `--copies` takes it as well."""
     older = path.read_bytes()
