@@ -194,7 +194,8 @@ def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
     """Read a copy back as a stranger would.
 
     Raises:
-        SaveError: it is not sound, or holds other than what was expected.
+        ProjectDamagedError: it is not sound: neither is what it was made of.
+        SaveError: it holds other than what was expected.
     """
     flags = apsw.SQLITE_OPEN_READONLY
     with contextlib.closing(apsw.Connection(os.fspath(partial), flags=flags)) as copy:
@@ -202,7 +203,8 @@ def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
         found = find_damage(copy)
         if found or count_rows(copy) != expected:
             reason = found or _("it does not hold all judgments")
-            raise SaveError(
+            kind = ProjectDamagedError if found else SaveError
+            raise kind(
                 _("{target} was written but not kept: {reason}.").format(
                     target=target, reason=reason
                 ),

@@ -3,8 +3,9 @@
 import logging
 import os
 import struct
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from urllib.parse import quote
 
 import apsw
@@ -15,16 +16,14 @@ from judgetool.core.held_files import (
     HEADER_BYTES,
     SQLITE_MAGIC,
     Hold,
+    Identity,
     Stamp,
     identity,
     is_project_head,
     packing_of,
     read_start,
 )
-from judgetool.errors import (
-    NotAProjectError,
-    ProjectTooNewError,
-)
+from judgetool.errors import NotAProjectError, ProjectDamagedError, ProjectTooNewError
 from judgetool.storage.damage import LookingCursor, lost, reading, translated_errors
 from judgetool.wording import _
 
@@ -147,6 +146,20 @@ _LOG = logging.getLogger(__name__)
 BUSY_TIMEOUT_MS = 10_000
 
 
+class Known(NamedTuple):
+    """What tells a project's file from one that is put in its place or written over it.
+
+    Attributes:
+        file: which it is; ``None`` where nothing stands.
+        step_id: the number of its newest step; steps are never taken out, only added.
+        uuid: that step's name.
+    """
+
+    file: Identity | None
+    step_id: int
+    uuid: bytes
+
+
 class ProjectConnection(apsw.Connection):
     """A connection to a project, which no closing of a file elsewhere robs of its locks.
 
@@ -154,11 +167,13 @@ class ProjectConnection(apsw.Connection):
         hold: what it holds of the file.
         moved: where SQLite says whether the file was moved; ``None`` before it was asked.
         untouched: what told, when nothing had been done to the file, that it was this one.
+        known: what the file was when the project was opened; ``None`` where nobody asks.
         is_made_readable: whether texts that are no UTF-8 any more are given all the same.
     """
 
     hold: Hold
     untouched: Stamp | None = None
+    known: Known | None = None
     moved: tuple[bytearray, int] | None = None
     is_made_readable = False
 
@@ -270,6 +285,26 @@ def leave_wal(connection: ProjectConnection) -> None:
         _LOG.info("left in write-ahead mode: %s", error)
 
 
+def find_known(connection: ProjectConnection) -> Known:
+    """Return what the file of a connection is told by from now on; in a damaged one no step."""
+    newest = "SELECT step_id, uuid FROM steps ORDER BY step_id DESC LIMIT 1"
+    found = None
+    with suppress(ProjectDamagedError, apsw.CorruptError):
+        found = connection.execute(newest).fetchone()
+    step_id, uuid = found or (0, b"")
+    return Known(identity(connection.hold.path), int(str(step_id)), cast("bytes", uuid))
+
+
+def describe_moved() -> str:
+    """Return how a sentence ends about a file at whose place none or another stands."""
+    return _("was moved or deleted while it was open")
+
+
+def describe_overwritten() -> str:
+    """Return how a sentence ends about a file that holds something else now."""
+    return _("was overwritten by another program while it was open")
+
+
 def find_intrusion(connection: ProjectConnection) -> str:
     """Return what was done to the file under the connection, ``""`` where nothing was.
 
@@ -289,15 +324,16 @@ def find_intrusion(connection: ProjectConnection) -> str:
 
 def _look_for_intrusion(connection: ProjectConnection) -> str:
     if _has_moved(connection):
-        return _("was moved or deleted while it was open")
+        return describe_moved()
     log, path = connection.hold.log, connection.hold.path
     if log is not None and identity(connection.hold.log_path) != log:
         return _(
             "is open, but {path}-wal, which holds the newest changes, was deleted or "
             "replaced by another program"
         ).format(path=path.name)
-    if not _is_as_we_left_it(connection.hold, is_wal=log is not None):
-        return _("was overwritten by another program while it was open")
+    is_ours = _is_as_we_left_it(connection.hold, is_wal=log is not None)
+    if not is_ours or not holds_known(connection):
+        return describe_overwritten()
     return ""
 
 
@@ -318,6 +354,22 @@ def _is_as_we_left_it(hold: Hold, *, is_wal: bool) -> bool:
     page_size = int.from_bytes(head[16:18], "big")
     n_bytes = int.from_bytes(head[28:32], "big") * (page_size if page_size > 1 else 65_536)
     return not is_wal or (head[18] == WAL_MODE and not hold.is_cut(n_bytes))
+
+
+def holds_known(connection: ProjectConnection) -> bool:
+    """Whether what a connection reads is still the project that was opened, or goes on from it.
+
+    A file at rest that another is copied over looks like any other that was written to.
+    """
+    known = connection.known
+    if known is None or not known.step_id:
+        return True
+    step = "SELECT uuid FROM steps WHERE step_id = ?"
+    try:
+        return bool(connection.execute(step, (known.step_id,)).get == known.uuid)
+    except (ProjectDamagedError, apsw.CorruptError):
+        # It is damaged, which is said elsewhere, and need not be another file.
+        return True
 
 
 def _make_answer() -> tuple[bytearray, int]:

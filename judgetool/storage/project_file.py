@@ -19,11 +19,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import apsw
 
-from judgetool.core.held_files import beside, is_in_use
+from judgetool.core.held_files import beside, identity, is_in_use
 from judgetool.core.system import room_left
 from judgetool.errors import (
     InputError,
@@ -39,10 +39,15 @@ from judgetool.storage.check import refuse_evident
 from judgetool.storage.connection import (
     SCHEMA_VERSION,
     Header,
+    Known,
     ProjectConnection,
+    describe_moved,
+    describe_overwritten,
     enter_wal,
     find_intrusion,
+    find_known,
     hold_fast,
+    holds_known,
     leave_wal,
     look_with,
     read_header,
@@ -106,10 +111,14 @@ class Writer:
     Args:
         path: the project file.
         keeper: writes the safety log and makes backups; ``None`` for neither.
+        known: what the file was when it was opened: it may be hours until the first change.
     """
 
-    def __init__(self, path: Path, *, keeper: Keeper | None = None) -> None:
+    def __init__(
+        self, path: Path, *, keeper: Keeper | None = None, known: Known | None = None
+    ) -> None:
         self._path = path
+        self._known = known
         self._keeper = keeper
         self._queue: queue.PriorityQueue[_Task] = queue.PriorityQueue()
         self._numbers = itertools.count()
@@ -259,7 +268,15 @@ class Writer:
             return bool(waiting) and waiting[0].priority == URGENT
 
     def _connect(self) -> ProjectConnection:
+        if self._known is not None and identity(self._path) != self._known.file:
+            self._refuse(describe_moved())
         connection = connect(self._path, is_writable=True)
+        connection.known = self._known
+        try:
+            self._refuse_if_intruded(connection)
+        except BaseException:
+            connection.close()
+            raise
         enter_wal(connection)
         # In place of SQLite's own, which is done within a COMMIT that somebody waits for.
         connection.set_wal_hook(self._note_log)
@@ -271,9 +288,11 @@ class Writer:
     def _refuse_if_intruded(self, connection: ProjectConnection) -> None:
         found = find_intrusion(connection)
         if found:
-            said = _("Not saved: {name} {found}. Nothing more is written until you choose where.")
-            said = said.format(name=self._path.name, found=found)
-            raise ProjectMovedError(said, path=self._path)
+            self._refuse(found)
+
+    def _refuse(self, found: str) -> NoReturn:
+        said = _("Not saved: {name} {found}. Nothing more is written until you choose where.")
+        raise ProjectMovedError(said.format(name=self._path.name, found=found), path=self._path)
 
     def _note_log(self, _connection: apsw.Connection, _name: str, n_pages: int) -> int:
         if n_pages < self._tidied_pages:
@@ -362,7 +381,7 @@ class ProjectFile:
             self._let_go()
             raise
         self._keeper = self._make_keeper(keeps_log=keeps_safety_log, is_kept=is_kept)
-        self._writer = Writer(path, keeper=self._keeper)
+        self._writer = Writer(path, keeper=self._keeper, known=self.reader.known)
         for step_id in unfinished:
             self._clear(step_id)
 
@@ -480,6 +499,7 @@ class ProjectFile:
                 self._prepare(reader)
                 refuse_evident(reader, self.path)
                 hold_fast(reader)
+                reader.known = find_known(reader)
         except BaseException:
             reader.close()
             raise
@@ -534,11 +554,21 @@ class ProjectFile:
         self._writer.tell_when_slow(tell)
 
     def open_reader(self) -> ProjectConnection:
-        """Return another connection for looking, for use in another thread; close it there."""
+        """Return another connection for looking, for use in another thread; close it there.
+
+        Raises:
+            ProjectMovedError: another file stands in the place of the one that was opened.
+        """
+        known = self.reader.known
+        if known is not None and identity(self._shown) != known.file:
+            self._refuse_other(describe_moved())
         reader = connect(self._shown, is_writable=self._is_writable)
         with translated_errors(self.path):
             self._prepare(reader)
         return reader
+
+    def _refuse_other(self, found: str) -> NoReturn:
+        raise ProjectMovedError(f"{self.path.name} {found}.", path=self.path)
 
     @property
     def place_warning(self) -> str:
@@ -589,7 +619,9 @@ class ProjectFile:
 
         refuse_without_room(target, size_of(self.path) + NEEDED_BYTES)
 
-        def job(connection: apsw.Connection) -> None:
+        def job(connection: ProjectConnection) -> None:
+            if not holds_known(connection):
+                self._refuse_other(describe_overwritten())
             with translated_errors(target):
                 vacuum_into(connection, unfinished)
                 verify_copy(unfinished, count_rows(connection), target)
@@ -598,14 +630,15 @@ class ProjectFile:
             with complete_file(target) as unfinished:
                 self._ask(job)
                 sync_file(unfinished)
-        except ProjectDamagedError as problem:
+        except (ProjectDamagedError, ProjectMovedError) as problem:
+            left = _("what is left of {name} is not sound.").format(name=self.path.name)
             raise SaveError(
                 _(
-                    "{target} was not written: what is left of {name} is not sound. ‘judgetool "
-                    "recover {path} {target}{known_as}’ makes it anew from its backup and safety log."
+                    "{target} was not written: {problem} ‘judgetool recover {path} "
+                    "{target}{known_as}’ makes it anew from its backup and safety log."
                 ).format(
                     target=target.name,
-                    name=self.path.name,
+                    problem=left if isinstance(problem, ProjectDamagedError) else problem,
                     path=shlex.quote(os.fspath(self.path.resolve())),
                     known_as=self._known_as,
                 ),

@@ -3,15 +3,19 @@
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 
 import apsw
 import pytest
 
+from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import beside
 from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, SaveError
+from judgetool.session.jobs import values_job
 from judgetool.session.opening import create_project
 from judgetool.storage.project_file import ProjectFile
+from judgetool.storage.values import load_values
 
 
 @pytest.fixture
@@ -119,6 +123,82 @@ def test_a_copy_of_what_was_overwritten_is_not_made_unsound(file, path):
     ):
         file.copy_to(copy)
     assert not copy.exists()
+
+
+def put_in_place(path):
+    """Move an older file over a project's, as a program that keeps folders in step does."""
+    older = path.with_name("older.judge")
+    older.rename(path)
+
+
+def copy_over(path):
+    path.write_bytes(path.with_name("older.judge").read_bytes())
+
+
+@pytest.fixture
+def resting(path):
+    """A project that is open while nothing was written since, and an older file of it."""
+    shutil.copy(path, path.with_name("older.judge"))
+    with closing(ProjectFile(path, read_only=False)) as opened:
+        opened.write(said_title("newest"))
+    with closing(ProjectFile(path, read_only=False)) as opened:
+        yield opened
+
+
+def said_title(title):
+    return values_job(
+        {"title": title}, title="Title", assessor_id=None, at=utc_ms(), kind="project"
+    )
+
+
+@pytest.mark.parametrize("deed", [put_in_place, copy_over])
+def test_an_older_file_in_place_before_the_first_change_is_not_written_to(resting, path, deed):
+    """It is noticed by who only looks, refused to who changes something, and stays as it is."""
+    assert resting.find_trouble() == ""
+    deed(path)
+    before = path.read_bytes()
+    assert "while it was open" in resting.find_trouble()
+    for _ in range(2):
+        with pytest.raises(
+            ProjectMovedError, match=r"^Not saved: a\.judge .* until you choose where"
+        ):
+            resting.write(said_title("next"))
+    assert path.read_bytes() == before
+    assert not beside(path, "-wal").exists()
+
+
+def test_what_another_file_took_the_place_of_can_be_saved_elsewhere(resting, path):
+    """All of it, also before anything was written."""
+    copy = path.with_name("copy.judge")
+    put_in_place(path)
+    resting.copy_to(copy)
+    with closing(ProjectFile(copy, read_only=True)) as opened:
+        assert load_values(opened.reader)["title"] == "newest"
+
+
+def test_what_was_copied_over_is_not_saved_elsewhere_as_what_was_open(resting, path):
+    """Nothing is left of it but backup and safety log, and that is said."""
+    copy_over(path)
+    with pytest.raises(SaveError, match=r"a\.judge was overwritten .* ‘judgetool recover"):
+        resting.copy_to(path.with_name("copy.judge"))
+    assert not path.with_name("copy.judge").exists()
+
+
+def test_nobody_looks_into_another_file(resting, path):
+    """A look from another thread is refused as well, in place of a mixture of two projects."""
+    put_in_place(path)
+    with pytest.raises(ProjectMovedError, match="moved or deleted while it was open"):
+        resting.open_reader()
+
+
+def test_what_another_judgetool_writes_is_no_other_file(resting, path):
+    """Beside a window, of another person's data folder: both go on."""
+    other = ProjectFile(path, read_only=True)
+    other.read_only_reason = ""
+    other.write(said_title("by another"))
+    other.close()
+    assert resting.find_trouble() == ""
+    resting.write(said_title("next"))
 
 
 def test_a_log_that_is_brought_in_by_parts_is_no_other_program(file, path):

@@ -369,8 +369,11 @@ class FileWatch(QObject):
             )
             return
         try:
-            self._judge.show_trouble(session.find_trouble())
-            self._take_in_others(session)
+            trouble = session.find_trouble()
+            self._judge.show_trouble(trouble)
+            if not trouble:
+                # What is written into another file is no news of this one.
+                self._take_in_others(session)
         except ProjectError as problem:
             self._judge.show_trouble(str(problem))
 
