@@ -11,8 +11,8 @@ First the whole suite runs once on a copy of the checkout that notes which tests
 the places drawn (``helpers/touching``), and in another copy it is kept how all looks here,
 since pictures differ a little from machine to machine (``gui/looks``). Then each fault is made
 in a copy; its module's examples, the tests that touch it (those of the files nearest to it by
-name, imports and words first, then those that run through most of what was drawn) and the
-files that are nearest to it so run until one fails. Prints each fault with the test that saw
+name, imports and words first, then the files and the tests that run through most of what was
+drawn) and the files that are nearest to it so run until one fails. Prints each fault with the test that saw
 it, or ``SURVIVED``: a test has seen it that fails twice with it and passes without it; tests
 that ran out of time have seen nothing. A line on which a comment ``# alike: …`` says why such
 a change makes no difference is told apart (``ALIKE``), and does not count.
@@ -298,8 +298,9 @@ def order_tests(
         imported_by: what :func:`importers` returns.
         breadth: how many of all places each test runs through. Those of the three nearest files
             come first, then those that run through most: they look at most. The nearest file is
-            first as a whole where none is from these, as of what runs when its module is imported,
-            and the files that look at most are last, since who reads that is not known for sure.
+            first as a whole where none is from these, as of what runs when its module is imported.
+            The files that look at most come after the nearest: few of the far ones see more, and
+            there may be a thousand.
     """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
@@ -311,9 +312,10 @@ def order_tests(
         return near, -breadth.get(test, 0), place, test
 
     tests = sorted((*alone, *touched.files), key=distance)
-    is_far = all(distance(test)[0] == _NEAREST for test in tests)
-    nearest = [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
-    return [*nearest, *(each for each in widest_files(breadth) if each not in nearest)]
+    n_near = sum(distance(test)[0] < _NEAREST for test in tests)
+    nearest = [*map(str, files[: not n_near]), *tests[:n_near]]
+    found = [*nearest, *widest_files(breadth), *tests[n_near:], *map(str, files[:MOST_TEST_FILES])]
+    return list(dict.fromkeys(found))
 
 
 def widest_files(breadth: Mapping[str, int]) -> list[str]:

@@ -508,7 +508,7 @@ def find_others(trace: Trace) -> dict[str, list[Backup]]:
 
 def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:
     logged = _read_log(trace.uuid)
-    others = _others(trace, logged.lines)
+    all_lines, others = logged.lines, _others(trace, logged.lines)
     lines = _own_lines(trace, logged.lines, takes_copies=takes_copies)
     logged = replace(logged, lines=list(lines))
     base, unusable = _take_base(
@@ -531,6 +531,8 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         clear_pending(connection)
         connection.execute("COMMIT")
         problems = find_problems(connection, target)
+        known = _known_events(connection) if others else set()
+        others = tuple(each for each in others if _has_more(each, all_lines, known))
     if problems:
         raise ProjectDamagedError(
             _("What was rebuilt is not sound and was not kept: {problem}").format(
@@ -638,6 +640,12 @@ def _own_lines(trace: Trace, lines: Sequence[Line], *, takes_copies: bool) -> Se
     if takes_copies or not _others(trace, lines):
         return lines
     return [line for line in lines if line["project"] == trace.origin]
+
+
+def _has_more(place: str, lines: Sequence[Line], known: Container[str]) -> bool:
+    """Whether a copy may hold what another lacks: not one of which each change is in that."""
+    names = [line["uuid"] for line in lines if line["project"] == place and line["kind"] in NODES]
+    return not names or any(name not in known for name in names)
 
 
 def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:

@@ -144,14 +144,17 @@ def test_the_nearest_file_comes_first_where_only_far_tests_touch_a_place(importe
     assert firsts == ["tests/storage/test_safety_log.py", *near.tests]
 
 
-def test_the_files_that_look_at_most_come_last(imported_by):
-    """Who reads what is made when a module is imported is not known for sure."""
+def test_the_files_that_look_at_most_come_before_the_many_far_tests(imported_by):
+    """After what is nearest: the far tests of a place may be a thousand."""
     fault = mutants.faults_of(
         mutants.TOP / "judgetool/core/scale.py", _first_fault("core/scale.py")
     )
     breadth = {"tests/gui/test_all.py::test_all[1]": 9, "tests/gui/test_few.py::test_few": 1}
-    found = mutants.order_tests(fault[0], mutants.Touched(), imported_by, breadth)
-    assert found[-2:] == ["tests/gui/test_all.py", "tests/gui/test_few.py"]
+    nearest = mutants.nearest_tests(fault[0].path, imported_by)[0]
+    near, far = f"{nearest}::test_near", "tests/gui/test_far.py::test_far"
+    touched = mutants.Touched({near, far})
+    found = mutants.order_tests(fault[0], touched, imported_by, breadth)
+    assert found[:4] == [near, "tests/gui/test_all.py", "tests/gui/test_few.py", far]
 
 
 def _first_fault(module):

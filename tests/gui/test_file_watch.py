@@ -1,5 +1,6 @@
 """What happens to the file of an open project from outside, and a second start."""
 
+import shutil
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
 from judgetool.core.held_files import beside
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
@@ -72,6 +74,29 @@ def test_what_says_itself_that_it_is_not_saved_is_said_once(qtbot, project):
         assert said == window.status.save.text == "Not saved: the disk is full."
 
 
+@pytest.mark.parametrize("is_graded", [True, False])
+def test_an_older_file_put_in_place_is_never_written_to(qtbot, project, tmp_path, is_graded):
+    """Also before the first grade: it is said, refused, and all that was open can be saved elsewhere."""
+    older, copy = tmp_path / "older.judge", tmp_path / "copy.judge"
+    shutil.copy(project, older)
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, 1, 3.0))
+    with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[copy])
+        if is_graded:
+            press(qtbot, window, "2")
+        before = older.read_bytes()
+        older.rename(project)
+        press(qtbot, window, "1")
+        banner = window.workspace.grade_bar.banner
+        assert "was moved or deleted" in banner.content.sentence
+        assert project.read_bytes() == before
+        press(qtbot, window, "v")
+        window.judge_handler.answer_banner("save_elsewhere")
+        qtbot.waitUntil(lambda: window.session is not None and window.session.path == copy)
+        assert 3.0 in grades(window)
+
+
 def test_a_file_that_comes_back_is_fine(qtbot, project, tmp_path):
     """Moved away and back again, the project is as it was, and one judges on."""
     with opened_window(qtbot, project) as window:
@@ -115,6 +140,7 @@ def test_saved_elsewhere_from_the_banner(qtbot, project, tmp_path):
 _JUDGE = """
 import sys
 from pathlib import Path
+from judgetool.session.commands import Say
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 

@@ -330,6 +330,23 @@ def test_what_an_older_file_lacks_is_offered_whatever_is_judged_since(path, tmp_
     assert must("check", path).out.endswith("is sound.\n")
 
 
+def test_who_gives_the_recovered_file_its_old_name_is_not_told_of_the_new_one(path, tmp_path):
+    """All that was judged under the other name is here; what is only in a copy is still named."""
+    older, new = path.read_bytes(), tmp_path / "new.judge"
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 3))
+    put_back(path, older)
+    recover_project(str(path), new)
+    with open_project(new, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d2"), 2))
+    new.rename(path)
+    told = must("recover", path, tmp_path / "third.judge")
+    assert "is complete as far as is known" in told.out
+    assert "new.judge" not in told.out
+    put_back(path, older)
+    assert f"{new} " in call("recover", path, tmp_path / "fourth.judge").out
+
+
 def test_an_older_grade_that_is_recovered_overrules_no_later_one(path, tmp_path):
     """Of one document judged on both sides the later grade counts, and that they differ is told."""
     older = path.read_bytes()
