@@ -136,21 +136,22 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
     assert -1 <= least <= mean <= greatest <= 1
 
 
-NUMBER = st.integers(0, 4).map(float)
+NUMBER = st.integers(-4, 4).map(float)
+OPTIONS = st.lists(st.lists(NUMBER | st.just(math.nan), min_size=2, max_size=2), max_size=5)
 
 
-@given(st.lists(st.lists(NUMBER | st.just(math.nan), min_size=2, max_size=2), max_size=5))
-def test_a_query_that_may_be_left_out(options):
-    """Where some choice leaves a query out of the mean, all ways are tried, too."""
+@given(OPTIONS, st.booleans())
+def test_a_query_that_may_be_left_out(options, is_sum):
+    """Where some choice leaves a query out of the mean or sum, all ways are tried, too."""
     values = np.array(options, np.float64).reshape(-1, 2).T
     may, weights = np.ones(values.shape, np.bool_), np.ones(values.shape[1])
-    means = [
-        fmean(known)
+    known = [
+        [value for value in choice if not math.isnan(value)]
         for choice in itertools.product(*options)
-        if (known := [value for value in choice if not math.isnan(value)])
     ]
+    means = [sum(each) if is_sum else fmean(each) for each in known if each or is_sum]
     for sign, best in ((1, min), (-1, max)):
-        found = least_mean(values, may, weights, sign, is_sum=False)
+        found = least_mean(values, may, weights, sign, is_sum=is_sum)
         assert found == (pytest.approx(best(means)) if means else None)
 
 
