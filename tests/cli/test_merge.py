@@ -96,6 +96,20 @@ def test_what_was_taken_back_is_named(copies):
     assert "taken back" not in must("merge", lead, dora).out
 
 
+def test_a_judgment_that_both_had_and_one_undid_is_named(copies):
+    """Undone in one copy it holds nowhere any more, which the merge says, also where it is only looked at."""
+    lead, dora, _ = copies
+    must("merge", lead, dora)
+    with open_project(dora, assessor="dora") as session:
+        session.undo()
+    for dry in (("--dry-run",), ()):
+        assert must("merge", lead, dora, *dry).out.splitlines()[:-1] == [
+            "dora.judge: 1 judgment by dora",
+            "1 of the judgments by dora is taken back",
+        ]
+    assert len([row for row in judgments(lead) if row[2] == "dora"]) == 1
+
+
 def test_a_judgment_that_is_shown_again_and_was_changed_is_one(copies):
     """A merge undone, and the copy merged again after more work: each judgment of it counts once."""
     lead, dora, _ = copies

@@ -286,6 +286,66 @@ def test_what_was_undone_there_is_undone_here(copies):
     sound(mine)
 
 
+def given_and_undone(path, *commands):
+    judge(path, *commands)
+    for _command in commands:
+        undo(path)
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+@pytest.mark.parametrize("document", [1, 2])
+def test_what_was_given_and_undone_in_one_copy_is_no_opinion(copies, document, is_later):
+    """Be it another grade than both had or the first: the other copy's counts, and nothing differs."""
+    mine, theirs, third = copies
+    if is_later:
+        given_and_undone(mine, Say.grade(0, document, 0), Say.grade(0, document, 2))
+    judge(theirs, Say.grade(0, document, 3))
+    if not is_later:
+        given_and_undone(mine, Say.grade(0, document, 0))
+    before = content(mine)
+    assert merge(third, mine, theirs).conflicts == {}
+    assert merge(mine, theirs).conflicts == {}
+    undo(mine)
+    assert content(mine) == before
+    merge(mine, theirs)
+    assert merge(theirs, mine).conflicts == {}
+    for path in copies:
+        said = content(path)
+        assert said[0]["q0", f"d{document - 1}", "anna"][0].grade == 3
+        assert said[1] == set()
+        sound(path)
+
+
+def test_a_grade_of_both_that_one_undid_and_the_other_changed_differs(copies):
+    """So does one that was taken back otherwise than by Undo: that is said, and the later counts."""
+    mine, theirs, _ = copies
+    assert undo(mine).title.startswith("Grade 3")
+    judge(theirs, Say.grade(0, 2, 1), Say.grade(1, 2, 0))
+    judge(mine, Say.grade(0, 2, 2), Say.clear(0, 2))
+    assert merge(mine, theirs).conflicts == {"anna": 2}
+    assert content(mine)[1] == {("q1", "d1"), ("q0", "d1")}
+    assert grade_of(mine, "q1", "d1") == 0
+    assert ("q0", "d1", "anna") not in content(mine)[0]
+
+
+def test_undo_takes_back_the_grade_that_counts_beside_one_made_and_undone(copies):
+    """Though the other copy's undo is later, and a third person has merged it."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(1, 1, 2), by="lead")
+    judge(mine, Say.grade(0, 2, 3))
+    given_and_undone(theirs, Say.grade(0, 2, 1))
+    with open_project(mine, assessor="lead") as session:
+        merge_copies(session, [theirs])
+    assert grade_of(mine, "q0", "d1") == 3
+    assert undo(mine).title.startswith("Grade 3")
+    assert ("q0", "d1", "anna") not in content(mine)[0]
+    with open_project(mine, assessor="anna") as session:
+        session.redo()
+    assert grade_of(mine, "q0", "d1") == 3
+    assert content(mine)[1] == set()
+    sound(mine)
+
+
 def test_texts_values_and_documents_come(copies):
     """The later text of a query counts, and the later title; new documents join the pool."""
     mine, theirs, _ = copies
