@@ -46,6 +46,7 @@ from judgetool.storage.judgments import (
     seal_event,
     split_uuids,
 )
+from judgetool.storage.material import load_text_steps
 from judgetool.storage.values import load_names, parse_value
 
 _PAGE = 20_000
@@ -145,7 +146,7 @@ class Arrival:
         brought: what it brings.
         names: keys of the project's values that it says something of.
         is_news: whether anything of it is new; known after :meth:`look`.
-        own: the steps here that it brings, and none before it.
+        text_steps: the steps here whose texts are in view there.
         rewritten: numbers here of queries and of documents that it has texts of, and that had some
             before, by their table.
     """
@@ -166,7 +167,7 @@ class Arrival:
         self.brought = Brought(source.name)
         self.names: set[str] = set()
         self.is_news = False
-        self.own: set[int] = set()
+        self.text_steps: frozenset[int] = frozenset()
         self.rewritten: dict[str, set[int]] = {"query_texts": set(), "document_texts": set()}
         self._assessors = AssessorsHere(here, write, source)
         self._queries = NumbersHere(here, write, source.connection, "queries")
@@ -224,7 +225,9 @@ class Arrival:
         is_lacking = self._bring_rest()
         self._show_hidden(lines)
         # Of a step that several copies have the first one brings what hangs on it.
-        self.own = own = self._known.fresh - before
+        own = self._known.fresh - before
+        texts = load_text_steps(self._there)
+        self.text_steps = frozenset(here for there, here in self._steps.items() if there in texts)
         lacking = self._find_lacking(self._steps)
         if own or is_lacking or lacking:
             self._bring_material(own | lacking)
@@ -371,6 +374,8 @@ class Arrival:
         self.brought.is_nothing = False
         if self._only is None:
             self._give_anew(shown)
+        for table, numbers in self.rewritten.items():
+            numbers.update(self._texts_on(table, shown))
         values = touched_values(self._here, shown)
         self.names |= values
         self.brought.values += sorted(values)
@@ -449,6 +454,20 @@ class Arrival:
             (json.dumps(numbers),),
         )
         self.rewritten[table].update(number for (number,) in rows)
+
+    def _texts_on(self, table: str, steps: set[int]) -> set[int]:
+        """Return of which queries or documents these steps, and others, have texts here."""
+        key = SEALED[table].columns[0]
+        counts = self._here.execute("SELECT step_id FROM row_counts WHERE name = ?", (table,))
+        wanted = steps.intersection(int(str(number)) for (number,) in counts)
+        if not wanted:
+            return set()
+        rows: Any = self._here.execute(
+            f"SELECT {key} FROM {table} t WHERE step_id IN (SELECT value FROM json_each(?)) AND EXISTS "  # noqa: S608 - constants
+            f"(SELECT 1 FROM {table} o WHERE o.{key} = t.{key} AND o.step_id <> t.step_id)",
+            (json.dumps(sorted(wanted)),),
+        )
+        return {number for (number,) in rows}
 
     def _bring_runs(self, number: int, step: int) -> None:
         runs = self._there.execute(
@@ -618,6 +637,14 @@ class Arrival:
                 self.names.add(name)
                 self.brought.values.append(name)
             self._write(partial(_insert_values, rows=rows))
+
+    def has_value_line(self, uuid: bytes) -> bool:
+        """Whether a line about one of the project's values is in view there."""
+        look = (
+            "SELECT 1 FROM value_events v JOIN steps s USING(step_id) "
+            "WHERE v.uuid = ? AND s.state NOT IN ('pending', 'abandoned')"
+        )
+        return self._there.execute(look, (uuid,)).get is not None
 
     def _number_named(self, text: str | None) -> None:
         """Let the documents be known that a value names: nothing else may tell of them."""

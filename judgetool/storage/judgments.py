@@ -9,7 +9,7 @@ count. Lines of an import that waits to become visible may count or not.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -34,11 +34,11 @@ def split_uuids(joined: bytes) -> list[bytes]:
 
 
 _EVENTS = (
-    "SELECT e.uuid, e.parents, e.at, s.state FROM events e JOIN steps s USING(step_id) "
+    "SELECT e.uuid, e.parents, s.state FROM events e JOIN steps s USING(step_id) "
     "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? ORDER BY e.event_id"
 )
 _VALUES = (
-    "SELECT v.uuid, v.parents, v.at, s.state FROM value_events v JOIN steps s USING(step_id) "
+    "SELECT v.uuid, v.parents, s.state FROM value_events v JOIN steps s USING(step_id) "
     "WHERE v.key = ? ORDER BY v.value_event_id"
 )
 TURNS = ("undo", "redo")
@@ -53,7 +53,7 @@ def find_replaced(connection: apsw.Connection, key: Iterable[int], origin: str) 
         origin: of that line.
     """
     lines = connection.execute(_EVENTS, tuple(key)).fetchall()
-    return _replaced(lines, origin) if lines else b""
+    return _replaced(lines, origin, lambda: load_lines(connection, key)) if lines else b""
 
 
 def pairs_with_lines(
@@ -85,33 +85,23 @@ _DOCUMENTS = (
 
 def find_replaced_value(connection: apsw.Connection, key: str, origin: str) -> bytes:
     """Return the parents of the next line about one of the project's values."""
-    return _replaced(connection.execute(_VALUES, (key,)).fetchall(), origin)
+    lines = connection.execute(_VALUES, (key,)).fetchall()
+    return _replaced(lines, origin, lambda: load_value_lines(connection, key))
 
 
-def _replaced(lines: list[Any], origin: str) -> bytes:
-    if not lines:
-        return b""
-    last, _, _, state = lines[-1]
-    if len(lines) == 1 and state != "abandoned":
-        return bytes(last)
-    named = set(_named(lines))
-    if origin in TURNS:
-        heads = [
-            (at, uuid)
-            for uuid, _, at, state in lines
-            if state not in ("pending", "abandoned") and uuid not in named
-        ]
-        return bytes(max(heads)[1]) if heads else b""
+def _replaced(
+    lines: list[Any], origin: str, load_visible: Callable[[], list["LoggedLine"]]
+) -> bytes:
+    if len(lines) == 1 and lines[0][2] != "abandoned":
+        return bytes(lines[0][0])
+    visible = (line for line in lines if line[2] not in ("pending", "abandoned"))
+    named = {parent for _, parents, _ in visible for parent in split_uuids(parents)}
     # What waits is named with what it will replace: it may never become visible.
-    return b"".join(
-        uuid for uuid, _, _, state in lines if state != "abandoned" and uuid not in named
-    )
-
-
-def _named(lines: list[Any]) -> Iterator[bytes]:
-    for _, parents, _, state in lines:
-        if state not in ("pending", "abandoned"):
-            yield from split_uuids(parents)
+    found = [uuid for uuid, _, state in lines if state != "abandoned" and uuid not in named]
+    if origin in TURNS and len(found) > 1:
+        head = find_head(load_visible())
+        return head.uuid if head else b""
+    return b"".join(found)
 
 
 class LoggedLine(NamedTuple):
@@ -171,39 +161,33 @@ def resolve(lines: Sequence[LoggedLine]) -> list[HeadText]:
     """
     if len(lines) == 1 and lines[0].origin != "undo":
         return [HeadText(*lines[0][4:])]
-    by_uuid = {line.uuid: line for line in lines}
-    heads = _find_heads(lines)
-    stood = _Standing(by_uuid) if _is_knotty(lines, by_uuid) else None
     found: dict[str | None, HeadText] = {}
-    for head in heads:
-        for said in _says(head, stood):
+    for _head, texts in _heard(lines):
+        for said in texts:
             found.setdefault(said.text, said)
     return list(found.values())
 
 
 def find_head(lines: Sequence[LoggedLine]) -> LoggedLine | None:
     """Return the line that counts of the visible ones of one judgment or value; ``None`` without lines."""
-    return next(iter(_find_heads(lines)), None)
+    return next((head for head, _ in _heard(lines)), None)
 
 
-def _find_heads(lines: Sequence[LoggedLine]) -> list[LoggedLine]:
-    named = {parent for line in lines for parent in line.parents}
-    heads = [line for line in lines if line.uuid not in named]
-    return sorted(heads, key=_BY_TIME, reverse=True)
+def _heard(lines: Sequence[LoggedLine]) -> list[tuple[LoggedLine, list[HeadText]]]:
+    """Return the heads that say something, the latest first, with what each says."""
+    by_uuid = {line.uuid: line for line in lines}
+    heads = _find_heads(by_uuid)
+    if any(head.origin == "undo" for head in heads):
+        # A single one says what stood here when it was made, unless merges have changed that.
+        is_merged = any(len(x.parents) > 1 or not by_uuid.keys() >= {*x.parents} for x in lines)
+        if is_merged or len(heads) > 1:
+            return _Standing(by_uuid).heard(by_uuid)
+    return [(head, [HeadText(*head[4:])]) for head in heads]
 
 
-def _is_knotty(lines: Sequence[LoggedLine], by_uuid: Mapping[bytes, LoggedLine]) -> bool:
-    """Whether an undo may bring back something else than stood here when it was made."""
-    return any(
-        len(line.parents) > 1 or not all(parent in by_uuid for parent in line.parents)
-        for line in lines
-    )
-
-
-def _says(head: LoggedLine, stood: "_Standing | None") -> list[HeadText]:
-    if stood is None or head.origin != "undo":
-        return [HeadText(*head[4:])]
-    return stood.brought_back(head)
+def _find_heads(by_uuid: Mapping[bytes, LoggedLine]) -> list[LoggedLine]:
+    named = {parent for line in by_uuid.values() for parent in line.parents}
+    return sorted((by_uuid[name] for name in by_uuid.keys() - named), key=_BY_TIME, reverse=True)
 
 
 class _Standing:
@@ -225,28 +209,28 @@ class _Standing:
         seen = [parent for parent in line.parents if parent in self._by_uuid]
         if any(parent not in self._of for parent in seen):
             return False
-        if line.origin != "undo":
-            self._of[line.uuid] = [line]
-            return True
-        undone = self._of[seen[0]] if seen else None
-        if not undone:
-            # What it takes back is not here: it says what it says.
-            self._of[line.uuid] = None
-            return True
-        *others, last = sorted(undone, key=_BY_TIME)
-        found = {each.uuid: each for each in others}
-        for parent in last.parents:
-            if parent in self._by_uuid:
-                below = self._of[parent]
-                found |= {each.uuid: each for each in below or [self._by_uuid[parent]]}
-        replaced = self._replaced_by(found.values()) if len(found) > 1 else set()
-        self._of[line.uuid] = [each for each in found.values() if each.uuid not in replaced]
+        is_undo = line.origin == "undo"
+        self._of[line.uuid] = (
+            self._before(self._of[seen[0]] if seen else None) if is_undo else [line]
+        )
         return True
 
-    def _replaced_by(self, lines: Iterable[LoggedLine]) -> set[bytes]:
-        """Return the names of all lines that these have replaced, and those that these had."""
+    def _before(self, stood: Sequence[LoggedLine] | None) -> list[LoggedLine] | None:
+        """Return what stood before the latest of these lines; ``None`` where that is not here."""
+        others = sorted(stood or (), key=_BY_TIME)
+        while others and (last := others.pop()):
+            below = self._of[last.uuid]
+            if last.origin != "undo" or below is None:
+                found = [*others, *(self._by_uuid[p] for p in last.parents if p in self._by_uuid)]
+                replaced = self._reach(parent for line in found for parent in line.parents)
+                return [line for line in found if line.uuid not in replaced]
+            others = sorted([*others, *below], key=_BY_TIME)
+        return None
+
+    def _reach(self, names: Iterable[bytes]) -> set[bytes]:
+        """Return these names, the names of all lines that those have replaced, and so on."""
         seen: set[bytes] = set()
-        waiting = [parent for line in lines for parent in line.parents]
+        waiting = list(names)
         while waiting:
             name = waiting.pop()
             if name not in seen and name in self._by_uuid:
@@ -254,14 +238,40 @@ class _Standing:
                 waiting += self._by_uuid[name].parents
         return seen
 
-    def brought_back(self, undo: LoggedLine) -> list[HeadText]:
-        """Return what stands after an undo, the latest first."""
-        stands_for = self._of[undo.uuid]
-        if stands_for is None:
-            return [HeadText(*undo[4:])]
-        if not stands_for:
-            return [HeadText(None, 0, undo.said_at)]
-        return [HeadText(*each[4:]) for each in sorted(stands_for, key=_BY_TIME, reverse=True)]
+    def heard(self, left: Mapping[bytes, LoggedLine]) -> list[tuple[LoggedLine, list[HeadText]]]:
+        """Return the heads of lines that say something, with what each says.
+
+        An undo says what the lines said that it stands for; where that is nothing, that nothing is said
+        any more. But where no other head has replaced any of the lines that it takes back, they and the
+        undo are as if they had never been: what was made and taken back in one copy is nothing against
+        what another says, but to take back what another has replaced is.
+        """
+        heads = first = _find_heads(left)
+        while gone := self._find_undone(heads):
+            left = {name: line for name, line in left.items() if name not in gone}
+            heads = _find_heads(left)
+        return [(head, self._says(head)) for head in heads or first[:1]]
+
+    def _find_undone(self, heads: Sequence[LoggedLine]) -> set[bytes]:
+        """Return the undos among heads of which no other has replaced what they take back, and that."""
+        before = [self._reach(head.parents) for head in heads]
+        gone: set[bytes] = set()
+        for place, head in enumerate(heads):
+            taken_back = {head.uuid, *before[place]} - self._stands_for(head)
+            if all(map(taken_back.isdisjoint, before[:place] + before[place + 1 :])):
+                gone |= taken_back
+        return gone
+
+    def _stands_for(self, head: LoggedLine) -> set[bytes]:
+        lines = self._of[head.uuid]
+        return self._reach([head.uuid] if lines is None else [line.uuid for line in lines])
+
+    def _says(self, head: LoggedLine) -> list[HeadText]:
+        names = self._stands_for(head)
+        if head.uuid in names:
+            return [HeadText(*head[4:])]
+        heard = self.heard({name: self._by_uuid[name] for name in names})
+        return [each for _, said in heard for each in said] or [HeadText(None, 0, head.said_at)]
 
 
 _VISIBLE = "s.state NOT IN ('pending', 'abandoned')"
@@ -286,10 +296,8 @@ def load_lines(connection: apsw.Connection, key: Iterable[int], merge: int = 0) 
 
     With a merge that is under way also those that it will show.
     """
-    where = _VISIBLE if not merge else _VISIBLE_AFTER
-    return _logged(
-        connection.execute(_JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key))
-    )
+    where, named = (_VISIBLE_AFTER, (*key, merge)) if merge else (_VISIBLE, tuple(key))
+    return _logged(connection.execute(_JUDGMENT_LINES + where, named))
 
 
 def load_value_lines(connection: apsw.Connection, key: str) -> list[LoggedLine]:
@@ -391,8 +399,8 @@ def set_step_state(
     ).get
     change = _CHANGES.get((before, state))
     if change is not None:
-        at = utc_ms() if at is None else at
-        insert_row(connection, "step_events", (step_id, at, change, last))
+        row = (step_id, utc_ms() if at is None else at, change, last)
+        insert_row(connection, "step_events", row)
 
 
 _LAST_DONE = (
@@ -630,8 +638,7 @@ def write_states(connection: apsw.Connection, states: Mapping[Key, HeadText]) ->
 
 def state_row(key: Key, said: HeadText) -> tuple[Any, ...]:
     """Return the row of a judgment; its state is ``None`` where nothing is said any more."""
-    text, step_id, said_at = said
-    return (*key, *_row_of_text(text), step_id, said_at)
+    return (*key, *_row_of_text(said.text), said.step_id, said.said_at)
 
 
 @lru_cache(maxsize=10_000)
@@ -806,9 +813,8 @@ def find_said_at(connection: apsw.Connection, key: JudgmentKey, step_id: int) ->
     """Return when a step said something of a key; ``None`` where the log does not tell."""
     rows: list[Any] = connection.execute(
         "SELECT coalesce(json_extract(shown, '$.made_at'), at) FROM events "
-        "WHERE coalesce(after_step, step_id) = ? "
-        "AND query_id = ? AND document_id = ? AND assessor_id = ? "
-        "AND origin NOT IN ('undo', 'redo') ORDER BY event_id DESC LIMIT 1",
+        "WHERE coalesce(after_step, step_id) = ? AND query_id = ? AND document_id = ? "
+        "AND assessor_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id DESC LIMIT 1",
         (step_id, *key),
     ).fetchall()
     return rows[0][0] if rows else None

@@ -13,7 +13,7 @@ completes what it wrote.
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, groupby
@@ -60,6 +60,7 @@ from judgetool.storage.material import (
     QUERY_PARTS,
     PartOfText,
     WrittenUpon,
+    load_text_steps,
     part_changes,
     part_name,
     parts_of,
@@ -200,6 +201,7 @@ class _Merge:
         self._progress, self._done, self._total = door.progress, 0, total
         self._lines: dict[Key, list[LoggedLine]] = {}
         self._names: set[str] = set()
+        self._texts_before = load_text_steps(door.reader)
         self._conflicts: set[Key] = set()
         self._taken_back: set[Key] = set()
         self._parts: list[tuple[int, int]] = []
@@ -213,9 +215,9 @@ class _Merge:
         self._stage()
         merged = self._show_when_nobody_waits(begin_showing)
         for arrival in self._arrivals:
-            _tell_values(self._reader, arrival.brought, merged.values)
+            _tell_values(self._reader, arrival, merged.values)
             merged.brought.append(arrival.brought)
-        merged.texts = _find_text_differences(self._reader, self._arrivals)
+        merged.texts = _find_text_differences(self._reader, self._arrivals, self._texts_before)
         for arrival in self._arrivals:
             _tell_texts(arrival.brought, merged.texts)
         return merged
@@ -312,15 +314,24 @@ def _keep(
     note_conflicts(connection, conflicts)
 
 
-def _tell_values(connection: apsw.Connection, brought: Brought, values: Mapping[str, Any]) -> None:
+def _tell_values(connection: apsw.Connection, arrival: Arrival, values: Mapping[str, Any]) -> None:
     """Leave those names of values that are others now, or differ in the two copies."""
+    brought = arrival.brought
     said = sorted(set(brought.values))
     brought.values = [name for name in said if name in values]
     brought.kept_values = [
-        name
-        for name in said
-        if name not in values and len(resolve(load_value_lines(connection, name))) > 1
+        name for name in said if name not in values and _is_other_there(connection, arrival, name)
     ]
+
+
+def _is_other_there(connection: apsw.Connection, arrival: Arrival, name: str) -> bool:
+    """Whether a copy changed a value apart from what counts, and has that still."""
+    lines = load_value_lines(connection, name)
+    found = resolve(lines)
+    if len(found) < 2:
+        return False
+    theirs = resolve([line for line in lines if arrival.has_value_line(line.uuid)])
+    return theirs[:1] != found[:1]
 
 
 _TEXTS = {
@@ -330,10 +341,17 @@ _TEXTS = {
 
 
 def _find_text_differences(
-    connection: apsw.Connection, arrivals: Sequence[Arrival]
+    connection: apsw.Connection, arrivals: Sequence[Arrival], before: frozenset[int]
 ) -> list[TextDifference]:
-    """Return which parts of texts were changed apart, by what came now and what was here."""
-    came_from = {step: each.brought.name for each in reversed(arrivals) for step in each.own}
+    """Return which parts of texts were changed apart, where a file, or what was here, has another value.
+
+    Args:
+        connection: of the project, merged.
+        arrivals: what came.
+        before: the steps that had brought the texts that were here.
+    """
+    sides = [(each.brought.name, each.text_steps) for each in arrivals]
+    came = frozenset[int]().union(*(steps for _, steps in sides)) - before
     upon, found = WrittenUpon(connection), list[TextDifference]()
     for table, (noun, ids, names) in _TEXTS.items():
         numbers = set[int]().union(*(arrival.rewritten[table] for arrival in arrivals))
@@ -347,28 +365,40 @@ def _find_text_differences(
             rows: Any = connection.execute(select, (json.dumps(part),)).fetchall()
             for name, of_one in groupby(rows, key=lambda row: str(row[0])):
                 said = [(step, parts_of(names, row)) for _, step, *row in of_one]
+                here = "", frozenset(step for step, _ in said) - came
                 for which, changes in part_changes(said, upon).items():
                     found += [
-                        TextDifference(noun, name, part_name(which), *sides)
-                        for sides in _apart(changes, came_from, upon)
+                        TextDifference(noun, name, part_name(which), *values)
+                        for values in _apart(changes, [here, *sides], came, upon)
                     ]
     return sorted(found, key=lambda each: (each.noun, each.id, each.part, each.lost_from))
 
 
 def _apart(
-    changes: Sequence[PartOfText], came_from: Mapping[int, str], upon: WrittenUpon
+    changes: Sequence[PartOfText],
+    sides: Sequence[tuple[str, Collection[int]]],
+    came: Collection[int],
+    upon: WrittenUpon,
 ) -> Iterator[tuple[Any, str, Any, str]]:
-    """Yield what counts of a part and what does not, of each file the last, with their files."""
-    *others, kept = changes
-    known = (upon.of(kept.step_id) or frozenset()).union(
-        *(upon.of(each.step_id) or () for each in others)
-    )
-    lost = {came_from.get(each.step_id, ""): each for each in others if each.step_id not in known}
-    file = came_from.get(kept.step_id, "")
-    for other, each in lost.items():
-        is_new = kept.step_id in came_from or each.step_id in came_from
-        if is_new and other != file and each.value != kept.value and each.is_said:
-            yield kept.value, file, each.value, other
+    """Yield what counts of a part and what a side has that does not, with their files.
+
+    A side has what the last of its steps changed; one that another step was written upon, is not
+    apart from it but older. What was here from both has been told before.
+
+    Args:
+        changes: of the part; last stands what counts.
+        sides: name of each file, ``""`` for what was here, and the steps of its texts.
+        came: the steps that were not here.
+        upon: what these were written upon.
+    """
+    kept = changes[-1]
+    known = frozenset[int]().union(*(upon.of(each.step_id) or () for each in changes))
+    file = next((name for name, steps in sides if kept.step_id in steps), "")
+    for name, steps in sides:
+        last = next((each for each in reversed(changes) if each.step_id in steps), kept)
+        is_news = kept.step_id in came or last.step_id in came
+        if is_news and last.step_id not in known and last.value != kept.value and last.is_said:
+            yield kept.value, file, last.value, name
 
 
 def _tell_texts(brought: Brought, texts: Iterable[TextDifference]) -> None:

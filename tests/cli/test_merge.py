@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from judgetool.core.rankings import Remove
-from judgetool.session.commands import SetScale
+from judgetool.session.commands import SetScale, set_title
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.edits import edit_document
 from judgetool.session.finding import parse_filters, save_view
@@ -94,6 +94,20 @@ def test_what_was_taken_back_is_named(copies):
     assert [row[1] for row in judgments(lead) if row[2] == "dora"] == ["r010"]
     must("judge", dora, "--assessor", "dora", stdin=b"1\tr003\t1\n")
     assert "taken back" not in must("merge", lead, dora).out
+
+
+def test_a_judgment_that_both_had_and_one_undid_is_named(copies):
+    """Undone in one copy it holds nowhere any more, which the merge says, also where it is only looked at."""
+    lead, dora, _ = copies
+    must("merge", lead, dora)
+    with open_project(dora, assessor="dora") as session:
+        session.undo()
+    for dry in (("--dry-run",), ()):
+        assert must("merge", lead, dora, *dry).out.splitlines()[:-1] == [
+            "dora.judge: 1 judgment by dora",
+            "1 of the judgments by dora is taken back",
+        ]
+    assert len([row for row in judgments(lead) if row[2] == "dora"]) == 1
 
 
 def test_a_judgment_that_is_shown_again_and_was_changed_is_one(copies):
@@ -297,6 +311,11 @@ def texts(tmp_path):
     return paths
 
 
+def title(path, text):
+    with open_project(path) as session:
+        session.execute(set_title(text))
+
+
 def all_texts(path):
     """All documents and queries as a project writes them, in the order of their ids."""
     kinds = ("documents-jsonl", "queries-jsonl")
@@ -372,6 +391,52 @@ def test_the_later_of_two_changes_of_one_part_counts_and_both_are_said(texts):
         "lang": "en",
     }
     assert all_texts(other) == all_texts(lead)
+
+
+def test_only_what_a_file_still_has_otherwise_is_named(texts):
+    """Who has merged a copy has its texts and values: merged into it, nothing differs any more."""
+    lead, anna, ben, cem = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title", "lang": "yo"})
+    bring(anna, "queries", {"id": "1", "text": "anna query"})
+    title(anna, "Anna project")
+    bring(ben, "documents", {"id": "p1", "title": "Ben title", "lang": "en-GB"})
+    bring(ben, "queries", {"id": "1", "text": "ben query"})
+    title(ben, "Ben project")
+    must("merge", anna, ben)
+    for dry in (("--dry-run",), ()):
+        assert must("merge", ben, anna, *dry).out.splitlines()[:-1] == [
+            "anna.judge: 1 query, 1 document"
+        ]
+    assert all_texts(ben) == all_texts(anna)
+    must("merge", lead, anna)
+    assert "differ" not in must("merge", cem, lead, ben).out
+
+
+def test_a_text_that_another_copy_took_from_here_is_not_named_as_its_own(texts):
+    """Of three files each is named with what it has now, not with what it once had."""
+    lead, anna, ben, _ = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title"})
+    bring(ben, "documents", {"id": "p1", "title": "Ben title"})
+    must("merge", anna, ben)
+    bring(lead, "documents", {"id": "p1", "title": "Lead title"})
+    told = must("merge", lead, anna, "--dry-run", "--format", "json").json["texts"]
+    assert [(each["lost"], each["lost_from"]) for each in told] == [("Ben title", "anna.judge")]
+    told = must("merge", anna, lead, "--format", "json").json["texts"]
+    assert [(each["kept"], each["lost"], each["lost_from"]) for each in told] == [
+        ("Lead title", "Ben title", "")
+    ]
+
+
+def test_texts_that_differ_are_named_again_where_the_merge_was_undone(texts):
+    """Merging again says of them what it said the first time."""
+    lead, anna, *_ = texts
+    bring(anna, "documents", {"id": "p1", "title": "Anna title"})
+    bring(lead, "documents", {"id": "p1", "title": "Lead title"})
+    told = must("merge", lead, anna, "--format", "json").json["texts"]
+    assert len(told) == 1
+    with open_project(lead) as session:
+        session.undo()
+    assert must("merge", lead, anna, "--dry-run", "--format", "json").json["texts"] == told
 
 
 def test_a_text_that_was_set_back_stays_set_back(texts):

@@ -5,6 +5,7 @@ import itertools
 import shutil
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -37,7 +38,7 @@ from judgetool.session.comparing.snapshots import (
     snapshot_board,
 )
 from judgetool.session.comparing.system_values import Baseline, set_baseline
-from judgetool.session.edits import delete_run, rename_run
+from judgetool.session.edits import delete_run, edit_document, rename_run
 from judgetool.session.finding import Filter, matching_documents
 from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
@@ -282,6 +283,66 @@ def test_what_was_undone_there_is_undone_here(copies):
     assert ("q1", "d1", "anna") not in content(mine)[0]
     undo(mine)
     assert grade_of(mine, "q1", "d1") == 3
+    sound(mine)
+
+
+def given_and_undone(path, *commands):
+    judge(path, *commands)
+    for _command in commands:
+        undo(path)
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+@pytest.mark.parametrize("document", [1, 2])
+def test_what_was_given_and_undone_in_one_copy_is_no_opinion(copies, document, is_later):
+    """Be it another grade than both had or the first: the other copy's counts, and nothing differs."""
+    mine, theirs, third = copies
+    if is_later:
+        given_and_undone(mine, Say.grade(0, document, 0), Say.grade(0, document, 2))
+    judge(theirs, Say.grade(0, document, 3))
+    if not is_later:
+        given_and_undone(mine, Say.grade(0, document, 0))
+    before = content(mine)
+    assert merge(third, mine, theirs).conflicts == {}
+    assert merge(mine, theirs).conflicts == {}
+    undo(mine)
+    assert content(mine) == before
+    merge(mine, theirs)
+    assert merge(theirs, mine).conflicts == {}
+    for path in copies:
+        said = content(path)
+        assert said[0]["q0", f"d{document - 1}", "anna"][0].grade == 3
+        assert said[1] == set()
+        sound(path)
+
+
+def test_a_grade_of_both_that_one_undid_and_the_other_changed_differs(copies):
+    """So does one that was taken back otherwise than by Undo: that is said, and the later counts."""
+    mine, theirs, _ = copies
+    assert undo(mine).title.startswith("Grade 3")
+    judge(theirs, Say.grade(0, 2, 1), Say.grade(1, 2, 0))
+    judge(mine, Say.grade(0, 2, 2), Say.clear(0, 2))
+    assert merge(mine, theirs).conflicts == {"anna": 2}
+    assert content(mine)[1] == {("q1", "d1"), ("q0", "d1")}
+    assert grade_of(mine, "q1", "d1") == 0
+    assert ("q0", "d1", "anna") not in content(mine)[0]
+
+
+def test_undo_takes_back_the_grade_that_counts_beside_one_made_and_undone(copies):
+    """Though the other copy's undo is later, and a third person has merged it."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(1, 1, 2), by="lead")
+    judge(mine, Say.grade(0, 2, 3))
+    given_and_undone(theirs, Say.grade(0, 2, 1))
+    with open_project(mine, assessor="lead") as session:
+        merge_copies(session, [theirs])
+    assert grade_of(mine, "q0", "d1") == 3
+    assert undo(mine).title.startswith("Grade 3")
+    assert ("q0", "d1", "anna") not in content(mine)[0]
+    with open_project(mine, assessor="anna") as session:
+        session.redo()
+    assert grade_of(mine, "q0", "d1") == 3
+    assert content(mine)[1] == set()
     sound(mine)
 
 
@@ -695,3 +756,71 @@ def test_what_two_of_the_copies_have_is_brought_once(base, tmp_path):
     merge(twice, anna)
     assert content(once) == content(twice)
     sound(once)
+
+
+FIELDS = ("title", "body", "lang")
+rewrites = st.tuples(st.sampled_from(FIELDS), st.sampled_from(("", "x", "y", "z")))
+writings = st.lists(
+    st.tuples(st.integers(0, 2), st.one_of(rewrites, st.integers(0, 2), st.just("undo"))),
+    max_size=10,
+)
+
+
+def rewrite(session, field, text):
+    """Change one field of a document, the others as they are."""
+    document = session.material.document(1)
+    own = {**document.fields, "lang": text} if field == "lang" else document.fields
+    texts = {"fields": own} if field == "lang" else {field: text}
+    edit_document(session, 1, replace(document, **texts))
+
+
+def texts_of(path):
+    """The fields of a document, as files of texts call them."""
+    with open_project(path, read_only=True) as session:
+        document = session.material.document(1)
+    return {
+        "title": document.title,
+        "text": document.body,
+        "lang": document.fields.get("lang"),
+    }
+
+
+@lawful
+@given(writings, st.tuples(*[st.integers(-45, 45)] * 3))
+def test_a_merge_names_the_texts_that_differ_and_no_others(base, tmp_path_factory, history, skews):
+    """Each as it is in its file; merged the other way, too, all are equal, and nothing of it is named."""
+    folder = tmp_path_factory.mktemp("texts")
+    paths = copied(base, folder)
+    ticks = itertools.count(2_000_000_000_000, 10)
+    for place, act in history:
+        if isinstance(act, int):
+            merge_texts(paths[place], paths[act])
+            continue
+        clock = partial(tick, ticks, skews[place])
+        with open_project(paths[place], assessor="anna", clock=clock) as session:
+            session.undo() if act == "undo" else rewrite(session, *act)
+    a, b, c = paths
+    merge_texts(a, b, c)
+    for path in (b, c):
+        told = merge_texts(path, a)
+        assert all(each.lost_from == "" for each in told)
+        assert texts_of(path) == texts_of(a)
+        assert merge_texts(a, path) == ()
+        assert merge_texts(path, a) == ()
+
+
+def tick(ticks, skew):
+    return next(ticks) + skew
+
+
+def merge_texts(path, *others):
+    """Merge copies, and look at what is said of texts."""
+    if path in others:
+        return ()
+    files = {"": texts_of(path), **{each.name: texts_of(each) for each in others}}
+    told = merge(path, *others).texts
+    now = texts_of(path)
+    for each in told:
+        assert each.kept == now[each.part] == files[each.kept_from][each.part]
+        assert each.lost == files[each.lost_from][each.part] != each.kept
+    return told
