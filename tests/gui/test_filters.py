@@ -428,6 +428,19 @@ def test_a_word_is_completed_and_becomes_a_chip(qtbot, window):
     assert window.queries.bar.chips == (Filter("flagged"),)
 
 
+def test_what_is_offered_can_be_read(qtbot, window):
+    """Each row shows its words, in more shades than its ground."""
+    field = window.queries.filter
+    type_into(qtbot, field, "is:fl")
+    offered = field.completer().offered
+    qtbot.waitUntil(offered.isVisible)
+    row = offered.visualRect(offered.model().index(0, 0))
+    picture = offered.viewport().grab(row).toImage()
+    line = range(picture.width())
+    shades = {picture.pixel(x, y) for y in range(picture.height()) for x in line}
+    assert len(shades) > 8
+
+
 def test_only_the_last_word_is_completed(qtbot, window):
     """What stands before the word that is typed stays."""
     field = window.queries.filter
