@@ -287,7 +287,8 @@ def test_an_older_copy_in_its_place_is_noticed(qtbot, project):
     replace_by_older(project)
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
-        assert "2 judgments" in window.workspace.grade_bar.banner.content.sentence
+        sentence = window.workspace.grade_bar.banner.content.sentence
+        assert "has 2 changes of judgments that this file lacks" in sentence
 
 
 def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
@@ -300,7 +301,8 @@ def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
         answer(qtbot, window, "Recover as…")
         qtbot.waitUntil(lambda: window.session.path == target)
         assert sorted(grades(window)) == [2.0, 3.0]
-        assert "2 judgments" in window.status.message.text
+        said = "new.judge has all 2 changes of judgments that small.judge lacks. It is open now."
+        assert window.status.message.text == said
 
 
 def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, project):
@@ -313,12 +315,12 @@ def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, projec
             n_left = session.board.total_progress().total
         for _ in range(n_left):
             press(qtbot, window, "2")
-        assert "2 judgments that this file lacks" in banner.content.sentence
+        assert "2 changes of judgments that this file lacks" in banner.content.sentence
         assert not banner.isHidden()
     with opened_window(qtbot, project) as window:
         banner = window.workspace.grade_bar.banner
         qtbot.waitUntil(lambda: not banner.isHidden())
-        assert "2 judgments that this file lacks" in banner.content.sentence
+        assert "2 changes of judgments that this file lacks" in banner.content.sentence
 
 
 def test_who_leaves_the_lacking_judgments_out_is_not_asked_again(qtbot, project):
