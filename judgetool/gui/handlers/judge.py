@@ -34,8 +34,8 @@ from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
-from judgetool.session.edits import BulkPlan, find_reason, plan_bulk
-from judgetool.session.history import title_in_words
+from judgetool.session.edits import BulkPlan, plan_bulk
+from judgetool.session.history import find_reason, title_in_words
 from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, own_words
