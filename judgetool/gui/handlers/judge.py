@@ -605,7 +605,7 @@ class JudgeHandler(Handler):
         if session is None:
             return False
         if session.read_only_reason:
-            self._say(_("Not judged: {reason}").format(reason=session.read_only_reason))
+            self._say(_("Not judged. {reason}").format(reason=session.read_only_reason))
             return False
         if not session.assessor:
             self.assessor()
