@@ -38,6 +38,7 @@ from judgetool.session.safety import (
     Recovery,
     check_project,
     describe_others,
+    describe_recovered,
     is_hopeless,
     kept_sentence,
     leave_missing,
@@ -549,7 +550,7 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     refuse_hopeless(Path(project))
     refuse_hopeless(out)
     done = recover_project(project, out, uuid=uuid, takes_copies=takes_copies)
-    said = _sentences(done)
+    said = [*_sentences(done), describe_recovered(out, Path(project))]
     if done.kept is not None:
         said.append(kept_sentence(out, done.kept))
     moved = [other for other in done.others if not Path(other).exists()]

@@ -36,6 +36,7 @@ from judgetool.gui.jobs import Collector, Jobs, ProjectPanel, Schedule
 from judgetool.gui.judging import OnScreen
 from judgetool.gui.keymap import KEYS, PRESSING, Keymap, KeyWatch, press_focused
 from judgetool.gui.live_panel import LivePanel
+from judgetool.gui.painting import enclosed
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme, system_theme
@@ -209,7 +210,7 @@ class MainWindow(FileTarget, QMainWindow):
             (bar.entry.off_scale, status.show_message),
             (bar.entry.left, self.workspace.take_keyboard),
             (status.retry.clicked, lambda: judge.answer_banner("retry")),
-            (status.elsewhere.clicked, "project.save_copy"),
+            (status.elsewhere.clicked, lambda: judge.answer_banner("save_elsewhere")),
             (status.view.clicked, "judge.view"),
             (status.hub.clicked, "hub.show"),
             (status.scale.clicked, "project.scale"),
@@ -236,7 +237,9 @@ class MainWindow(FileTarget, QMainWindow):
 
     def _do_again(self, name: str) -> None:
         groups = {"undo": "edit", "redo": "edit", "merge": "project", "decide_on": "compare"}
-        if name in groups:
+        if name == "open_copy":
+            self.project_handler.open_copy()
+        elif name in groups:
             self.actions_by_name.action(f"{groups[name]}.{name}").trigger()
 
     def _add_recent_menu(self) -> None:
@@ -446,8 +449,8 @@ class MainWindow(FileTarget, QMainWindow):
             closed=closed,
         )
         self.top_line.show_for(has_project=session is not None, closed=closed)
-        title = _("{title} – judgetool").format(title=session.title) if session else "judgetool"
-        self.setWindowTitle(title)
+        self.setWindowTitle(_title_of(session) if session else "judgetool")
+        self.setWindowFilePath(str(session.path) if session else "")
         name = session.assessor if session else self.assessor
         self.assessor_button.setText(name or _("Who judges?"))
         self.assessor_button.setAccessibleName(
@@ -625,3 +628,11 @@ class MainWindow(FileTarget, QMainWindow):
         splitter = self.workspace.splitter
         self.workspace.has_own_sizes = self.state.restore_splitter(_DIVIDED, splitter)
         self.show_docks()
+
+
+def _title_of(session: Session) -> str:
+    """Return the window’s title: the project’s, and its file where that cannot be told from it."""
+    title, path = session.title, session.path
+    if title.casefold() == path.stem.casefold():
+        return _("{title} – judgetool").format(title=title)
+    return _("{title} ({name}) – judgetool").format(title=title, name=enclosed(path.name))

@@ -35,9 +35,8 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import Opinion, tied_notes, view_title
 from judgetool.session.commands import Changed, Origin
-from judgetool.session.edits import find_reason
 from judgetool.session.finding import list_own_judgments
-from judgetool.session.history import list_other_sides, title_in_words
+from judgetool.session.history import find_reason, list_other_sides, title_in_words
 from judgetool.session.queue import (
     find_next_pair,
     find_next_query,
@@ -299,15 +298,18 @@ class ProjectView(QObject):
         return find_next_query(self.session, order, after=query)
 
     def _show_given(self, query: int | None, document: int | None) -> None:
-        judgment, counted = Judgment(), None
+        judgment, counted, note = Judgment(), None, ""
         if query is not None and document is not None:
             judgment = self.session.own_judgment(query, document)
+            note = judgment.note
+            if note and judgment.state is State.CANNOT_JUDGE:
+                note = find_reason(self.session, query, document)[1]
             effective = self.session.board.settled(query).get(document)
             if effective is not None:
                 counted = find_counted(self.session, effective.grade, judgment)
         holds = {
             "flag": judgment.flagged,
-            "note": bool(judgment.note),
+            "note": bool(note),
             "skip": judgment.state is State.SKIPPED,
             "cannot_judge": judgment.state is State.CANNOT_JUDGE,
         }
@@ -748,12 +750,17 @@ def describe_remarks(judgment: Judgment, reason: str = "") -> str:
     """
     said = [_(_STATES[judgment.state])] if judgment.state in _STATES else []
     if reason:
-        said = [f"{said[0]} ({_(reason) if reason in REASONS else reason})"]
+        said = [f"{said[0]} ({reason_text(reason)})"]
     if judgment.flagged:
         said.append(_("flagged for discussion"))
     if judgment.confidence is not None:
         said.append(_(CONFIDENCES[judgment.confidence]))
     return _("You said: {said}").format(said=" · ".join(said)) if said else ""
+
+
+def reason_text(reason: str) -> str:
+    """Return why a document cannot be judged as it is shown: what can be chosen, in one's own language."""
+    return _(reason) if reason in REASONS else reason
 
 
 def describe_side(other: Opinion) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judgetool.core.judgments import Document, JudgmentKey, Query, State, split_reason
+from judgetool.core.judgments import Document, Query, State
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.session.board import Board, settled_rows
@@ -30,7 +30,6 @@ from judgetool.session.jobs import has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
-from judgetool.storage.history import load_reasons
 from judgetool.storage.judgments import load_settled
 from judgetool.wording import _, local_number, visible
 
@@ -352,16 +351,6 @@ def nothing_to_clear(session: Session, query: int, document: int) -> str:
         return _("This document is unjudged already.")
     names = ", ".join(session.assessor_name(number) for number in effective.assessors)
     return _("This judgment is by {names}; only your own can be taken back.").format(names=names)
-
-
-def find_reason(session: Session, query: int, document: int) -> tuple[str, str]:
-    """Return why the assessor said that a document cannot be judged, ``""`` for no reason, and their note."""
-    said = session.own_judgment(query, document)
-    if said.state is not State.CANNOT_JUDGE or not said.note:
-        return "", said.note
-    whose = session.asks.voices.get((query, document), session.assessor_id or -1)
-    key = JudgmentKey(session.material.query_ids[query], document, whose)
-    return split_reason(said.note, load_reasons(session.reader, key))
 
 
 class RunUses(NamedTuple):

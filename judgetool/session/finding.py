@@ -30,6 +30,7 @@ from judgetool.session.board import (
     split_keys,
 )
 from judgetool.session.commands import Check, SetValues, unchecked
+from judgetool.session.history import find_reason_of
 from judgetool.session.pool import IntArray, LongArray, NumberPair, Pool
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asked_pairs
@@ -762,6 +763,8 @@ class ReviewRow(NamedTuple):
         judgment: what the assessor says.
         at: when they said it last, milliseconds UTC.
         others: what others say, first assessor first.
+        reason: why the document cannot be judged; ``""`` where none was given.
+        note: what the assessor noted, without the reason.
     """
 
     query: int
@@ -769,6 +772,8 @@ class ReviewRow(NamedTuple):
     judgment: Judgment
     at: int
     others: tuple[Opinion, ...]
+    reason: str = ""
+    note: str = ""
 
     @property
     def is_disputed(self) -> bool:
@@ -802,13 +807,14 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
             said.setdefault((place, document), []).append(opinion)
     # Of what comes again nothing is said yet.
     own = {key for key in keys if any(o.assessor == session.assessor for o in said.get(key, ()))}
-    return [_row(session.assessor, *key, said[key]) for key in keys if key in own]
+    return [_row(session, *key, said[key]) for key in keys if key in own]
 
 
-def _row(assessor: str, query: int, document: int, said: Sequence[Opinion]) -> ReviewRow:
-    own = next(each for each in said if each.assessor == assessor)
-    others = tuple(each for each in said if each.assessor != assessor)
-    return ReviewRow(query, document, own.judgment, own.at, others)
+def _row(session: Session, query: int, document: int, said: Sequence[Opinion]) -> ReviewRow:
+    own = next(each for each in said if each.assessor == session.assessor)
+    others = tuple(each for each in said if each.assessor != session.assessor)
+    told = find_reason_of(session, query, document, session.assessor, own.judgment)
+    return ReviewRow(query, document, own.judgment, own.at, others, *told)
 
 
 def matching_documents(

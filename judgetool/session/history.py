@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from judgetool.core.judgments import Judgment, JudgmentKey
+from judgetool.core.judgments import Judgment, JudgmentKey, State, split_reason
 from judgetool.core.number_text import number_of
 from judgetool.session.board import Opinion
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
@@ -15,7 +15,7 @@ from judgetool.session.queue import ORDER_TITLES
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import load_other_sides
-from judgetool.storage.history import HistoryRow, load_steps
+from judgetool.storage.history import HistoryRow, load_reasons, load_steps
 from judgetool.storage.judgments import LogEntry, load_steps_of, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes
@@ -392,3 +392,32 @@ def _judgments(
         )
         for key in first
     )
+
+
+def find_reason(session: Session, query: int, document: int) -> tuple[str, str]:
+    """Return why the assessor said that a document cannot be judged, ``""`` for no reason, and their note."""
+    said = session.own_judgment(query, document)
+    return find_reason_of(session, query, document, session.assessor, said)
+
+
+def find_reason_of(
+    session: Session, query: int, document: int, assessor: str, said: Judgment
+) -> tuple[str, str]:
+    """Return the reason that stands in what somebody noted, ``""`` for none, and the note alone.
+
+    The log is asked only where a document cannot be judged: both are one text in what is said.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        document: number of the document.
+        assessor: whose name it is.
+        said: what they say.
+    """
+    if said.state is not State.CANNOT_JUDGE or not said.note:
+        return "", said.note
+    whose = session.assessor_number(assessor)
+    if assessor == session.assessor:
+        whose = session.asks.voices.get((query, document), whose)
+    key = JudgmentKey(session.material.query_ids[query], document, whose)
+    return split_reason(said.note, load_reasons(session.reader, key))

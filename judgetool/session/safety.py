@@ -23,7 +23,7 @@ from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project, refuse_read_only
 from judgetool.session.session import Session
 from judgetool.storage import recovery
-from judgetool.storage.backups import Backup, backup_root, safe_name
+from judgetool.storage.backups import Backup, backup_root, count_rows, safe_name
 from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
@@ -46,6 +46,7 @@ __all__ = [
     "count_missing",
     "count_torn",
     "describe_others",
+    "describe_recovered",
     "is_hopeless",
     "kept_sentence",
     "leave_missing",
@@ -303,6 +304,53 @@ def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
             if report is not None and not report.is_nothing:
                 merged += describe_merge(report)
     return done._replace(merged=tuple(merged), lost=(*done.lost, *lost))
+
+
+def describe_recovered(target: Path, source: Path) -> str:
+    """Return what a recovered file has, in the unit in which it is said what the one before it lacks.
+
+    How many of its changes came from the log says nothing of that: others came from a backup.
+
+    Args:
+        target: the recovered file.
+        source: the one before it.
+    """
+    n_lacked = 0 if _is_same(target, source) else _count_lacked(source)
+    with open_project(target, read_only=True) as session, session.second_reader() as reader:
+        n_held = count_rows(reader)[0]
+        n_left = recovery.count_missing(reader, session.uuid, source).n if n_lacked else 0
+    if not n_lacked:
+        return number_of(
+            n_held, "{name} has {n} judgment.", "{name} has {n} judgments.", name=target.name
+        )
+    if not n_left:
+        return number_of(
+            n_lacked,
+            "{name} has the {n} change of judgments that {source} lacks.",
+            "{name} has all {n} changes of judgments that {source} lacks.",
+            name=target.name,
+            source=source.name,
+        )
+    return number_of(
+        n_left,
+        "{name} has the changes of judgments that {source} lacks, but for {n}.",
+        "{name} has the changes of judgments that {source} lacks, but for {n}.",
+        name=target.name,
+        source=source.name,
+    )
+
+
+def _is_same(target: Path, source: Path) -> bool:
+    return source.exists() and target.samefile(source)
+
+
+def _count_lacked(project: Path) -> int:
+    """Return how many changes of judgments a file is known to lack; 0 where it cannot be opened."""
+    try:
+        with open_project(project, read_only=True) as session:
+            return count_missing(session).n
+    except (*WRONG_VALUES, JudgetoolError):
+        return 0
 
 
 def count_missing(session: Session) -> Missing:

@@ -424,9 +424,18 @@ def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
 
 # Documents by what is said of them
 
+# Why a document cannot be judged, as lines of the log tell it; where older versions wrote it, too.
+_REASON = (
+    "coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT 'cannot_judge' "
+    "AND after ->> '$.note' IS NOT before ->> '$.note' THEN after ->> '$.note' END)"
+)
+_GIVES_REASON = "after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command')"
 _ON_WHAT_IS_SAID: Mapping[str, str] = {
     "flagged": "flagged = 1",
-    "noted": "note <> ''",
+    # A reason alone is no note.
+    "noted": "note <> '' AND (state <> 'cannot_judge' OR NOT EXISTS (SELECT 1 FROM events e "  # noqa: S608 - ours
+    "WHERE e.query_id = judgments.query_id AND e.document_id = judgments.document_id AND "
+    f"e.assessor_id = judgments.assessor_id AND {_GIVES_REASON} AND {_REASON} = judgments.note))",
     "cannot_judge": "state = 'cannot_judge'",
     "skipped": "state = 'skipped'",
     "has_rationale": "spans <> '[]'",
@@ -526,10 +535,8 @@ def load_reasons(connection: apsw.Connection, key: JudgmentKey) -> list[str]:
     Those that older versions wrote in the note's place, too.
     """
     rows = connection.execute(
-        "SELECT DISTINCT coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT "
-        "'cannot_judge' AND after ->> '$.note' IS NOT before ->> '$.note' THEN after ->> '$.note' END) "
-        "FROM events WHERE query_id = ? AND document_id = ? AND assessor_id = ? "
-        "AND after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command')",
+        f"SELECT DISTINCT {_REASON} FROM events WHERE query_id = ? AND document_id = ? "  # noqa: S608 - ours
+        f"AND assessor_id = ? AND {_GIVES_REASON}",
         tuple(key),
     )
     return [str(reason) for (reason,) in rows if reason]

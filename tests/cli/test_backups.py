@@ -65,6 +65,21 @@ def test_a_number_that_is_not_there_is_refused(judged, tmp_path):
     assert "There is no backup 99" in found.err
 
 
+def test_what_is_recovered_is_told_as_what_was_lacking_is(empty, tmp_path):
+    """Of an older file: `recover` counts what `check` counts, wherever it took it from."""
+    older = empty.read_bytes()
+    must("judge", empty, "--assessor", "anna", stdin="1\td1\t1\n1\td2\t3\n")
+    must("judge", empty, "--assessor", "anna", stdin="1\td1\t2\n1\td3\t0\n")
+    empty.write_bytes(older)
+    assert "has 4 changes of judgments that it lacks" in call("check", empty).err
+    told = must("recover", empty, tmp_path / "new.judge")
+    assert "From the safety log: 2 changes of judgments" in told.out
+    assert f"new.judge has all 4 changes of judgments that {empty.name} lacks." in told.out
+    empty.unlink()
+    told = must("recover", empty, tmp_path / "again.judge")
+    assert "again.judge has 3 judgments." in told.out
+
+
 def test_a_lost_project_is_rebuilt(judged, tmp_path):
     """The path of the lost file is enough, and the result is sound."""
     expected = judgments(judged)

@@ -192,6 +192,22 @@ def test_an_empty_list_says_why_and_clears(window):
     assert len(window.queries.order()) == 20
 
 
+@pytest.mark.parametrize(
+    ("typed", "is_hinted"),
+    [("has:note", True), ("soup has:note", True), ("zzz", False), ("https://zzz", False)],
+)
+def test_a_condition_that_there_is_not_is_told_how_to_be_typed(qtbot, window, typed, is_hinted):
+    """Where words with a colon match nothing, the lists say how conditions look."""
+    hint = "Conditions are typed like is:noted or grade:2; the + lists them all."
+    type_into(qtbot, window.queries.filter, typed)
+    qtbot.waitUntil(lambda: not window.queries.order())
+    assert (hint in window.queries.empty.sentence) == is_hinted
+    window.queries.empty.act()
+    results = filter_documents(qtbot, window, typed)
+    qtbot.waitUntil(lambda: not results.documents())
+    assert (hint in results.why_empty()[0]) == is_hinted
+
+
 def test_a_judgment_moves_no_query_until_the_next_is_shown(window):
     """A query that no longer meets a chip stays until one goes to another query."""
     session = window.session

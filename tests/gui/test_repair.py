@@ -211,4 +211,4 @@ def test_what_is_recovered_at_the_start_is_opened(project, tmp_path):
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{target} b.judge is open now")
+    assert done.stdout == f"{target} b.judge has 393 judgments. It is open now.\n"

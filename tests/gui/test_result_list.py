@@ -216,7 +216,7 @@ def test_rows_are_spoken_as_rank_title_grade(project, show):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (lambda d: Say.cannot_judge(0, d, "torn"), "cannot be judged, has a note"),
+        (lambda d: Say.cannot_judge(0, d, "torn"), "cannot be judged"),
         (lambda d: Say.skip(0, d), "skipped"),
         (lambda d: Say.flag(0, d, True), "not judged, flagged"),
         (lambda d: Say.note(0, d, "see"), "not judged, has a note"),

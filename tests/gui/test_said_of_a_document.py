@@ -6,9 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Document, Judgment, Query, Span, State
-from judgetool.gui.dialogs.finding import HistoryDialog
+from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog
 from judgetool.gui.project_view import REASONS, describe_remarks
 from judgetool.session.commands import Say
+from judgetool.session.finding import Filter, matching_documents
 from tests.gui.window_fixtures import SHIFT, answer_dialogs, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts
 from tests.helpers.events import load_events
@@ -135,6 +136,28 @@ def test_the_reason_stands_apart_from_the_note(qtbot, window, dialogs):
     assert cannot_judge(dialogs, qtbot, window, "").buttons[REASONS[1]].isChecked()
     said = window.session.own_judgment(query, document).note
     assert said == "Another language. my careful note"
+
+
+def test_a_reason_is_no_note(qtbot, window, dialogs):
+    """Sign, button, filter and list of what one said go by the note alone; the reason is called that."""
+    judging, session = window.view.judging, window.session
+    pair = judging.query, judging.document
+    button = window.workspace.grade_bar.actions_shown[3]
+    noted = (Filter("noted"),)
+    for note in ("", "ask Kim", ""):
+        session.execute(Say.note(*pair, note))
+        cannot_judge(dialogs, qtbot, window, REASONS[1])
+        judging.show_place(*pair)
+        assert mark(window).has_note == bool(note)
+        assert button.accessibleName() == ("Note, given" if note else "Note")
+        assert matching_documents(session, pair[0], [pair[1]], noted) == [pair[1]] * bool(note)
+        dialog = ReviewDialog(session, is_blind=False)
+        qtbot.addWidget(dialog)
+        said = dialog.rows.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "Reason: Another language" in said
+        assert ("‘ask Kim’" in said) == bool(note)
+        dialog.states.setCurrentText("With a note")
+        assert dialog.rows.count() == bool(note)
 
 
 def test_a_note_without_a_reason_is_not_taken_for_one(qtbot, window, dialogs):

@@ -553,7 +553,7 @@ def test_a_project_that_cannot_be_written_is_not_settled(qtbot, path):
     """Why is said, as for a grade in the list; disputes can be looked at."""
     with open_project(path, assessor="lead"), opened_settle(qtbot, path) as (window, page):
         key(qtbot, window, "2")
-        assert "Not judged" in window.status.message.text
+        assert window.status.message.text.startswith("Not judged. Another judgetool ")
         assert len(page.disputes) == 2
         assert not any(button.isEnabled() for button in page.bar.levels)
 

@@ -12,7 +12,7 @@ from judgetool.core.system import data_folder
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.gui.window_state import recent_projects
-from judgetool.session.commands import Changed, Say
+from judgetool.session.commands import Changed, Say, set_title
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import folders_elsewhere
@@ -106,16 +106,73 @@ def test_what_is_open_stays_when_another_cannot_be_opened(window, tmp_path):
     assert len(window.prompter.told) == 1
 
 
-def test_a_saved_copy_is_open_and_writable(qtbot, window, project, tmp_path):
-    """After 'Save a copy' one judges in the copy, and the first file stays as it was."""
+def test_a_saved_copy_is_left_alone(qtbot, window, project, tmp_path):
+    """After 'Save a copy' one judges on where one was, and is told so: a copy for somebody else is theirs."""
     copy = tmp_path / "copy.judge"
     window.prompter = FakePrompter(places=[copy])
     press(qtbot, window, "s", CTRL | SHIFT)
-    assert window.session.path == copy
+    assert window.session.path == project
+    assert window.status.message.text == "Saved as copy.judge. You go on in small.judge."
     press(qtbot, window, "3")
     assert grades(window) == [3.0]
+    with open_project(copy, read_only=True) as session:
+        assert session.iter_judgments() == []
+
+
+def test_a_saved_copy_can_be_opened_from_what_is_said_of_it(qtbot, window, project, tmp_path):
+    """'Open the copy' leads into it, says so, and the title bar tells the two files apart."""
+    copy = tmp_path / "copy.judge"
+    window.prompter = FakePrompter(places=[copy])
+    window.session.execute(set_title("Soups"))
+    window.refresh_project()
+    assert window.windowTitle() == "Soups (small.judge) – judgetool"
+    press(qtbot, window, "s", CTRL | SHIFT)
+    qtbot.mouseClick(window.status.message_action, LEFT)
+    assert window.session.path == copy
+    said = "Saved as copy.judge. You go on in this copy, not in small.judge."
+    assert window.status.message.text == said
+    assert window.windowTitle() == "Soups (copy.judge) – judgetool"
+    press(qtbot, window, "3")
     with open_project(project, read_only=True) as session:
         assert session.iter_judgments() == []
+
+
+def test_a_title_that_is_the_files_name_says_it_once(window):
+    """The title bar names no file that the project is called after, whatever the case."""
+    assert window.windowTitle() == "small – judgetool"
+    window.session.execute(set_title("Small"))
+    window.refresh_project()
+    assert window.windowTitle() == "Small – judgetool"
+
+
+def test_a_copy_of_what_can_only_be_read_is_made_to_judge_in(qtbot, project, tmp_path):
+    """Where somebody else writes, 'Save a copy' leads into the copy; put off, it still says why."""
+    copy = tmp_path / "copy.judge"
+    with open_project(project, assessor="ben"), opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[None, copy])
+        press(qtbot, window, "s", CTRL | SHIFT)
+        assert not window.workspace.grade_bar.banner.isHidden()
+        press(qtbot, window, "s", CTRL | SHIFT)
+        assert window.session.path == copy
+        assert "You go on in this copy, not in small.judge." in window.status.message.text
+        press(qtbot, window, "3")
+        assert grades(window) == [3.0]
+
+
+@pytest.mark.parametrize("way", ["keys", "status line"])
+def test_a_copy_of_what_is_gone_takes_all_along(qtbot, window, project, tmp_path, way):
+    """With the file deleted one goes on in the copy, with the grade that could not be saved."""
+    copy = tmp_path / "copy.judge"
+    press(qtbot, window, "2")
+    project.unlink()
+    press(qtbot, window, "3")
+    window.prompter = FakePrompter(places=[copy])
+    if way == "keys":
+        press(qtbot, window, "s", CTRL | SHIFT)
+    else:
+        qtbot.mouseClick(window.status.elsewhere, LEFT)
+    assert window.session.path == copy
+    assert grades(window) == [2.0, 3.0]
 
 
 def test_a_copy_is_never_written_over_the_open_project(qtbot, window, project):
@@ -230,7 +287,8 @@ def test_an_older_copy_in_its_place_is_noticed(qtbot, project):
     replace_by_older(project)
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
-        assert "2 judgments" in window.workspace.grade_bar.banner.content.sentence
+        sentence = window.workspace.grade_bar.banner.content.sentence
+        assert "has 2 changes of judgments that this file lacks" in sentence
 
 
 def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
@@ -243,7 +301,8 @@ def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
         answer(qtbot, window, "Recover as…")
         qtbot.waitUntil(lambda: window.session.path == target)
         assert sorted(grades(window)) == [2.0, 3.0]
-        assert "2 judgments" in window.status.message.text
+        said = "new.judge has all 2 changes of judgments that small.judge lacks. It is open now."
+        assert window.status.message.text == said
 
 
 def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, project):
@@ -256,12 +315,12 @@ def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, projec
             n_left = session.board.total_progress().total
         for _ in range(n_left):
             press(qtbot, window, "2")
-        assert "2 judgments that this file lacks" in banner.content.sentence
+        assert "2 changes of judgments that this file lacks" in banner.content.sentence
         assert not banner.isHidden()
     with opened_window(qtbot, project) as window:
         banner = window.workspace.grade_bar.banner
         qtbot.waitUntil(lambda: not banner.isHidden())
-        assert "2 judgments that this file lacks" in banner.content.sentence
+        assert "2 changes of judgments that this file lacks" in banner.content.sentence
 
 
 def test_who_leaves_the_lacking_judgments_out_is_not_asked_again(qtbot, project):

@@ -113,6 +113,18 @@ def test_chips_on_what_is_said(project):
     assert [found(project, kind) for kind in kinds] == expected
 
 
+def test_a_reason_alone_is_no_note(project):
+    """Why a document cannot be judged is found as that; with a note beside it, as a note, too."""
+    for name in ("d1", "d2"):
+        project.execute(Say.cannot_judge(0, doc(project, name), "Another language"))
+    project.execute(Say.note(0, doc(project, "d2"), "ask Kim"))
+    assert found(project, "noted") == {"d2"}
+    assert found(project, "mine noted") == {"d2"}
+    project.execute(Say.note(0, doc(project, "d2"), ""))
+    assert found(project, "noted") == set()
+    assert found_queries(project, "cannot_judge noted") == []
+
+
 def test_disputed_is_what_assessors_grade_differently(project):
     """Equal grades are no dispute."""
     project.execute(Say.grade(0, doc(project, "d1"), 3))

@@ -18,8 +18,8 @@ from judgetool.session.commands import (
     set_measures,
     set_title,
 )
-from judgetool.session.edits import find_reason
 from judgetool.session.exports.exporting import preview_export
+from judgetool.session.history import find_reason
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.team.disputes import settle

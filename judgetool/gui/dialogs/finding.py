@@ -19,7 +19,7 @@ from judgetool.gui.dialogs.framed_list import (
 from judgetool.gui.jobs import Rest
 from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.painting import format_count, format_grade, judgment_style
-from judgetool.gui.project_view import start_of_day
+from judgetool.gui.project_view import reason_text, start_of_day
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.painted import announce
@@ -457,7 +457,7 @@ _DISPUTED = N_("Others differ")
 _STATES: dict[str, Callable[[ReviewRow], object]] = {
     N_("Everything"): lambda _row: True,
     N_("Flagged"): lambda row: row.judgment.flagged,
-    N_("With a note"): lambda row: row.judgment.note,
+    N_("With a note"): lambda row: row.note,
     N_("Cannot judge"): lambda row: row.judgment.state is State.CANNOT_JUDGE,
     N_("Skipped"): lambda row: row.judgment.state is State.SKIPPED,
     N_("Unsure"): lambda row: row.judgment.confidence == 1,
@@ -542,8 +542,11 @@ class ReviewDialog(ActDialog):
         parts += [_("flagged")] * judgment.flagged
         if judgment.confidence is not None:
             parts.append(_(CONFIDENCES[judgment.confidence]))
-        if judgment.note:
-            parts.append(quoted(beginning(judgment.note, most=40)))
+        if row.reason:
+            said = beginning(reason_text(row.reason), most=40)
+            parts.append(_("Reason: {reason}").format(reason=said))
+        if row.note:
+            parts.append(quoted(beginning(row.note, most=40)))
         if row.is_disputed and not self._is_blind:
             others = (
                 f"{o.assessor} {format_grade(o.judgment.grade)}"

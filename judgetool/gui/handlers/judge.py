@@ -34,8 +34,8 @@ from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
-from judgetool.session.edits import BulkPlan, find_reason, plan_bulk
-from judgetool.session.history import title_in_words
+from judgetool.session.edits import BulkPlan, plan_bulk
+from judgetool.session.history import find_reason, title_in_words
 from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, own_words
@@ -605,7 +605,7 @@ class JudgeHandler(Handler):
         if session is None:
             return False
         if session.read_only_reason:
-            self._say(_("Not judged: {reason}").format(reason=session.read_only_reason))
+            self._say(_("Not judged. {reason}").format(reason=session.read_only_reason))
             return False
         if not session.assessor:
             self.assessor()
@@ -644,7 +644,7 @@ class JudgeHandler(Handler):
     def show_place(self, warning: str) -> None:
         """Say before anything is judged that the file lies where that is not safe; ``""`` for nothing."""
         if warning:
-            answers = (("save_elsewhere", _("Save a copy…")), ("dismiss", _("Judge here")))
+            answers = (_shown(_ELSEWHERE), ("dismiss", _("Judge here")))
             self._ask_below("warn", warning, *answers)
 
     def ask_who(self) -> None:
@@ -761,14 +761,23 @@ class JudgeHandler(Handler):
         elif answer in self.answers:
             self.answers[answer]()
 
+    def save_copy(self) -> None:
+        """Save a copy beside the work; where nothing can be saved here, go on in it."""
+        session = self._session
+        if self._retry or session.read_only_reason or session.find_trouble():
+            self.answer_banner("save_elsewhere")
+        else:
+            self._project.save_copy()
+
     def _save_elsewhere(self, retry: Retry | None) -> None:
         """Go on in a copy, with the grade that could not be saved before."""
         is_saved = self._project.save_elsewhere()
-        if retry is None:
-            return
-        if is_saved:
+        reason = self._session.read_only_reason
+        if retry is not None and is_saved:
             retry(self._view.judging)
-        else:
+        elif not is_saved and reason:
+            self.show_read_only(reason)
+        elif retry is not None:
             self._on_not_saved(
                 _("Not saved: the project is still where it cannot be written."), retry
             )

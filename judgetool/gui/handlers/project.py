@@ -32,6 +32,7 @@ class ProjectHandler(Handler):
     """Does the actions of the Project menu."""
 
     _merging: JobHandle | None = None
+    _copy: Path | None = None
 
     def new(self, files: Sequence[Path] = ()) -> None:
         """Make a project, open it, and import files into it."""
@@ -303,20 +304,44 @@ class ProjectHandler(Handler):
         said = ExportDialog.ask(self._widget, self._session, window.prompter, window.jobs)
         self._say(said or "")
 
+    def save_copy(self) -> None:
+        """Save the project under another name, too, and go on in the one that is open."""
+        self._copy = self._write_copy()
+        if self._copy is not None:
+            said = _("Saved as {copy}. You go on in {project}.")
+            self._window.status.show_message(
+                said.format(copy=self._copy.name, project=self._session.path.name),
+                action="open_copy",
+                action_text=_("Open the copy"),
+            )
+
+    def open_copy(self) -> None:
+        """Go on in the copy that was saved last."""
+        if self._copy is not None:
+            self._go_on_in(self._copy)
+
     def save_elsewhere(self) -> bool:
         """Save the project under another name and go on there; return whether it was done."""
+        path = self._write_copy()
+        # Nothing is asked of what could not be saved here: it is taken along.
+        return path is not None and self._go_on_in(path, asks=False)
+
+    def _write_copy(self) -> Path | None:
+        """Write a copy where one chooses; ``None`` where there is none."""
         session = self._session
         suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
         path = self._window.prompter.choose_place(_("Save a copy"), suggested, kinds=(PROJECTS,))
-        if path is None:
-            return False
+        if path is None or not self.attempt(lambda: session.save_copy(path)):
+            return None
+        return path
+
+    def _go_on_in(self, copy: Path, *, asks: bool = True) -> bool:
         # What is open goes only when the copy is there: the copy may lie where none can be opened.
-        if not (
-            self.attempt(lambda: session.save_copy(path))
-            and self._window.try_open(path, asks=False, assessor=session.assessor)
-        ):
+        left = self._session.path
+        if not self._window.try_open(copy, asks=asks, assessor=self._session.assessor):
             return False
-        self._say(_("Saved as {name}; this is the copy.").format(name=path.name))
+        said = _("Saved as {copy}. You go on in this copy, not in {project}.")
+        self._say(said.format(copy=copy.name, project=left.name))
         return True
 
     def scale(self) -> None:

@@ -20,6 +20,7 @@ from judgetool.errors import JudgetoolError, ProjectError, take_notices
 from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow, Handler
@@ -210,13 +211,16 @@ class RepairHandler(Handler):
         self._do_to_file(self.recover_file, _("Recover which project?"))
 
     def recover_file(self, path: Path, *, known_as: str = "") -> None:
-        """Write a project anew under a name that is asked for, and open that."""
+        """Write a project anew under a name that is asked for, and open that; see :meth:`offer`."""
         target = self._place(_("Recover as"), path, "recovered")
         if target is not None:
-            self._recover_to(Path(known_as) if known_as else path, target)
+            self._recover_to(path, target, known_as=known_as)
 
-    def _recover_to(self, path: Path, target: Path) -> None:
-        from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
+    def _recover_to(self, path: Path, target: Path, *, known_as: str = "") -> None:
+        from judgetool.session.safety import (  # noqa: PLC0415 - not needed to start
+            describe_recovered,
+            recover_project,
+        )
 
         was_open = self._is_open(target)
         if was_open and not self._window.leave_project():
@@ -226,18 +230,19 @@ class RepairHandler(Handler):
             self._on_failed(problem)
             self._reopen(target, was_open=was_open)
 
-        self._say(_("Writing the recovered project…"), stays=True)
-        self._window.jobs.submit(
-            lambda _handle: recover_project(str(path), target),
-            partial(self._on_recovered, target),
-            fail,
-        )
+        def work(_handle: JobHandle) -> "tuple[Recovery, str]":
+            done = recover_project(known_as or str(path), target)
+            return done, describe_recovered(target, path)
 
-    def _on_recovered(self, target: Path, recovery: "Recovery") -> None:
+        self._say(_("Writing the recovered project…"), stays=True)
+        self._window.jobs.submit(work, partial(self._on_recovered, target), fail)
+
+    def _on_recovered(self, target: Path, done: "tuple[Recovery, str]") -> None:
         from judgetool.session.safety import kept_sentence  # noqa: PLC0415 - likewise
 
         self._window.status.clear_message()
-        said = recovered_sentence(target, recovery)
+        recovery, held = done
+        said = recovered_sentence(recovery, held)
         if recovery.kept is not None:
             said = f"{said} {kept_sentence(target, recovery.kept)}"
         if self._window.try_open(target):
@@ -267,17 +272,9 @@ def _may_have_backup(path: Path) -> bool:
         return True
 
 
-def recovered_sentence(target: Path, recovery: "Recovery") -> str:
-    """Return what a recovery has brought, and what is still to be done."""
-    count = recovery.rebuilt.n_judgments
-    said = [
-        number_of(
-            count,
-            "{name} is open now; {n} judgment came from the safety log.",
-            "{name} is open now; {n} judgments came from the safety log.",
-            name=target.name,
-        )
-    ]
+def recovered_sentence(recovery: "Recovery", held: str) -> str:
+    """Return what is in a recovered file (``held`` says it), and what is still to be done."""
+    said = [_("{held} It is open now.").format(held=held)]
     if recovery.rebuilt.imports:
         said.append(
             _("Import again: {imports}.").format(imports=", ".join(recovery.rebuilt.imports))
@@ -527,10 +524,10 @@ class SafetyWatch(Handler):
             "warn",
             number_of(
                 missing.n,
-                "The safety log has {n} judgment that this file lacks: {why}. Nothing is lost; a new "
-                "file can have them all.",
-                "The safety log has {n} judgments that this file lacks: {why}. Nothing is lost; a new "
-                "file can have them all.",
+                "The safety log has {n} change of judgments that this file lacks: {why}. Nothing is "
+                "lost; a new file can have it.",
+                "The safety log has {n} changes of judgments that this file lacks: {why}. Nothing is "
+                "lost; a new file can have them all.",
                 why=why,
             ),
             ("recover", _("Recover as…")),
@@ -540,9 +537,7 @@ class SafetyWatch(Handler):
 
     def _recover(self) -> None:
         session = self._window.session
-        if session is None or not self._moved_from:
-            self._repair.recover()
-        else:
+        if session is not None:
             self._repair.recover_file(session.path, known_as=self._moved_from)
 
     def _leave_out(self) -> None:

@@ -35,6 +35,8 @@ from judgetool.wording import N_, _, mid_sentence, own_words, sentence_start
 ASKED_OF_ME = Filter("asked", ME)
 # A blank within quotes does not end a word; a quote that is still open does no harm.
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
+# ``has:note``, and no address.
+_LIKE_CONDITION = re.compile(r"(?<!\S)[a-z_]+:[^\s/]")
 _MOST_NAMES = 50
 
 TITLES: Mapping[FilterKind, str] = {
@@ -120,6 +122,13 @@ def _is_begun(word: str) -> bool:
     if name == "is":
         return any(kind.startswith(value) for kind in FILTER_KINDS if not needs_value(kind))
     return name in FILTER_KINDS and needs_value(name) and (not value or name in ("grade", "rank"))
+
+
+def hint_at_conditions(words: str) -> str:
+    """Return how conditions are typed, to follow a sentence, where a word looks like one that there is not."""
+    if _LIKE_CONDITION.search(words) is None:
+        return ""
+    return " " + _("Conditions are typed like is:noted or grade:2; the + lists them all.")
 
 
 def type_chip(chip: Filter) -> str:

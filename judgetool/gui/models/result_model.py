@@ -24,6 +24,7 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.board import ONLY_MINE, Opinion, view_title
 from judgetool.session.finding import TEXT_KINDS, Filter, matching_documents
+from judgetool.session.history import find_reason_of
 from judgetool.session.material import Material
 from judgetool.session.pool import IntArray
 from judgetool.session.queue import (
@@ -100,7 +101,7 @@ class DocumentMark(NamedTuple):
         state: see :class:`State`.
         grade: folded grade of the view, ``None`` without one.
         is_flagged: someone marked it for discussion.
-        has_note: someone wrote a note.
+        has_note: someone wrote a note; a reason why it cannot be judged is none.
         has_rationale: someone kept pieces of the text with the judgment.
         confidence: how sure the assessor themself is, as in ``CONFIDENCES``.
     """
@@ -228,11 +229,20 @@ def find_mark(session: Session, query: int, document: int) -> DocumentMark:
     for opinion in opinions:
         said = opinion.judgment
         is_flagged = is_flagged or said.flagged
-        has_note = has_note or bool(said.note)
+        has_note = has_note or (bool(said.note) and _has_note(session, query, document, opinion))
         has_rationale = has_rationale or bool(said.spans)
         if opinion.assessor == session.assessor:
             confidence = said.confidence
     return DocumentMark(state, grade, is_flagged, has_note, has_rationale, confidence)
+
+
+def _has_note(session: Session, query: int, document: int, opinion: Opinion) -> bool:
+    """Whether an assessor has noted more than why a document cannot be judged."""
+    said = opinion.judgment
+    # What every grade passes ends here: only of the others the log is asked.
+    if said.state is not State.CANNOT_JUDGE:
+        return True
+    return bool(find_reason_of(session, query, document, opinion.assessor, said)[1])
 
 
 def shown_opinions(session: Session, query: int, document: int) -> list[Opinion]:

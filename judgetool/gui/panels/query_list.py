@@ -34,7 +34,7 @@ from judgetool.core import override
 from judgetool.core.number_text import number_of
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import Here, ProjectPanel, Rest
-from judgetool.gui.models.finders import describe_chip, visible_chips
+from judgetool.gui.models.finders import describe_chip, hint_at_conditions, visible_chips
 from judgetool.gui.models.query_model import (
     VALUE_DIGITS,
     GroupRow,
@@ -314,9 +314,11 @@ class QueryList(QWidget, ProjectPanel):
             scale = self._session.scale if self._session is not None else None
             texts = [describe_chip(chip, scale) for chip in self.bar.chips]
             said = " · ".join(texts + [own_words(typed)] * bool(typed))
-            return _("No query matches {said}.").format(said=said[:160]), _("Clear filter")
+            nothing = _("No query matches {said}.").format(said=said[:160])
+            return nothing + hint_at_conditions(typed), _("Clear filter")
         if typed:
-            return _("No query matches “{typed}”.").format(typed=typed[:60]), _("Clear filter")
+            nothing = _("No query matches “{typed}”.").format(typed=typed[:60])
+            return nothing + hint_at_conditions(typed), _("Clear filter")
         if self.model.choice is QueryChoice.TO_DO:
             return _("Every query is judged."), _("Show all")
         return _("No query has a flagged judgment."), _("Show all")

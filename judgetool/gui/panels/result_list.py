@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 from judgetool.core import override
 from judgetool.gui.jobs import ProjectPanel, Rest
 from judgetool.gui.keymap import ENTER
-from judgetool.gui.models.finders import describe_chip
+from judgetool.gui.models.finders import describe_chip, hint_at_conditions
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.cards import ResultDelegate, card_height, head_height
@@ -418,7 +418,7 @@ class ResultList(QWidget, ProjectPanel):
             scale = session.scale if session is not None else None
             said = " · ".join(describe_chip(chip, scale) for chip in self.model.filters)
             nothing = _("No document of this query matches {said}.").format(said=said[:160])
-            return nothing, _("Clear filter")
+            return nothing + hint_at_conditions(self.bar.words), _("Clear filter")
         if self.model.n_all:
             return _("Every document of this query is judged."), _("Show all")
         return _("No run has documents for this query."), _("Import a run…")
