@@ -21,7 +21,7 @@ from judgetool.formats.records import (
     stored_fields,
     text_of,
 )
-from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
+from judgetool.formats.registry import FORMATS, Format, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
     error_in,
@@ -47,7 +47,7 @@ from judgetool.formats.table_detection import (
     settle,
 )
 from judgetool.formats.texts import SMART_LINE
-from judgetool.formats.values import Kind, Wishes
+from judgetool.formats.values import FileLayout, Kind, LineParts, Wishes
 from judgetool.wording import _
 
 _SAMPLE_LINES = 200

@@ -20,12 +20,13 @@ from judgetool.formats.records import (
     too_many_columns,
     unique_names,
 )
-from judgetool.formats.registry import FORMATS, FileLayout, Format, find_format
+from judgetool.formats.registry import FORMATS, Format, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
     MAX_COLUMNS,
     N_SAMPLE_ROWS,
     ColumnsNeededError,
+    FileLayout,
     Kind,
     Question,
     Wishes,

@@ -182,7 +182,7 @@ class Resolved(Protocol):
 class Tops:
     """The ranks of B rankings that a measure looks at: whole rankings under given grades, a row each.
 
-    :class:`~judgetool.metrics.values.HitTops` holds what is judged of many rankings alone.
+    :class:`~judgetool.metrics.values.SparseTops` holds what is judged of many rankings alone.
 
     Args:
         measure: whose terms are evaluated.
