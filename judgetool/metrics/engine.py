@@ -34,8 +34,8 @@ from judgetool.metrics.values import (
     RunValueTable,
     Value,
     compute_planned,
+    finish_values,
     plan_values,
-    settle,
     undefined_reason,
 )
 from judgetool.wording import N_
@@ -564,7 +564,9 @@ class Engine:
             plain = block_of(self._store)
             computed[:, columns] = compute_planned(plain, [self._plan[each] for each in columns])
         ceilings, of_clicks = self._limits
-        values, status = settle(computed, facts, ceilings, self.conventions, of_clicks=of_clicks)
+        values, status = finish_values(
+            computed, facts, ceilings, self.conventions, of_clicks=of_clicks
+        )
         is_missing = facts.is_judged & ~facts.is_retrieved
         return RunValueTable(values, status, is_missing, facts.is_counted(self.conventions))
 

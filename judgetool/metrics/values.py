@@ -510,7 +510,7 @@ class RowFacts(NamedTuple):
         return self.is_judged | self.is_retrieved
 
 
-def settle(
+def finish_values(
     computed: FloatArray,
     facts: RowFacts,
     ceilings: FloatArray,
