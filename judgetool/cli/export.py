@@ -67,7 +67,7 @@ from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.system_values import named_systems, open_look
 from judgetool.session.exports.exporting import (
-    check_place,
+    check_not_project,
     list_run_names,
     write_export,
     write_together,
@@ -469,7 +469,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
     # The report says itself of which queries it is.
     wishes = asked._replace(where="")
     with open_look(project, look_of(wishes, chosen_scale(wishes))) as session:
-        check_place(out, session)
+        check_not_project(out, session)
         if not (is_pdf or out.suffix.lower() in (".html", ".htm") or _is_device(out)):
             said = _("{out}: a report is written to a file that ends in .html or .pdf.")
             raise InputError(said.format(out=out))
@@ -508,7 +508,7 @@ def _write_pdf(
     Raises:
         EnvironmentLackError: Qt, or a library that it needs, is not there.
     """
-    check_place(path, session)
+    check_not_project(path, session)
     os.environ[PLATFORM_VARIABLE] = OFFSCREEN
     try:
         from judgetool.gui.report_pdf import pdf_of_report  # noqa: PLC0415 - no page needs Qt

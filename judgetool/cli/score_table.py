@@ -348,7 +348,7 @@ def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
     return "\n".join(lines)
 
 
-def format_value(value: float | None, measure: Measure, *, table: ScoreTable, digits: int) -> str:
+def printed_value(value: float | None, measure: Measure, *, table: ScoreTable, digits: int) -> str:
     """Return one value as printed: counts as whole numbers, what is undefined as in the mean."""
     if value is not None and isnan(value):
         return NOTHING
@@ -442,7 +442,7 @@ def _value_cells(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[list
     """Return one cell for each column, or four with its interval and whether that is exact."""
 
     def shown(value: float | None, measure: Measure) -> str:
-        return format_value(value, measure, table=table, digits=layout.digits)
+        return printed_value(value, measure, table=table, digits=layout.digits)
 
     cells = []
     for column, measure in enumerate(table.measures):

@@ -7,11 +7,12 @@ from judgetool import names_when_asked
 if TYPE_CHECKING:
     from judgetool.formats.output import write_atomically, write_text
     from judgetool.formats.reading import read_file, read_stream, read_text
-    from judgetool.formats.registry import FORMATS, FileLayout, Format
+    from judgetool.formats.registry import FORMATS, Format
     from judgetool.formats.values import (
         ClickRow,
         ColumnsNeededError,
         ColumnUse,
+        FileLayout,
         JudgmentRow,
         JudgmentTable,
         Kind,
@@ -52,7 +53,7 @@ __all__ = [
 _OTHERS = {
     "output": ("write_atomically", "write_text"),
     "reading": ("read_file", "read_stream", "read_text"),
-    "registry": ("FORMATS", "FileLayout", "Format"),
+    "registry": ("FORMATS", "Format"),
 }
 _VALUES = set(__all__).difference(*_OTHERS.values())
 __getattr__, __dir__ = names_when_asked(__name__, {**_OTHERS, "values": sorted(_VALUES)})

@@ -21,7 +21,7 @@ from judgetool.formats.records import (
     stored_fields,
     text_of,
 )
-from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
+from judgetool.formats.registry import FORMATS, Format, find_format
 from judgetool.formats.search_responses import (
     JsonSource,
     error_in,
@@ -36,6 +36,7 @@ from judgetool.formats.table_detection import (
     Detected,
     are_counted_rows,
     choose_named,
+    decide_format,
     find_bare_queries,
     find_table,
     may_be,
@@ -44,10 +45,9 @@ from judgetool.formats.table_detection import (
     refuse_strange_table,
     refused,
     satisfies,
-    settle,
 )
 from judgetool.formats.texts import SMART_LINE
-from judgetool.formats.values import Kind, Wishes
+from judgetool.formats.values import FileLayout, Kind, LineParts, Wishes
 from judgetool.wording import _
 
 _SAMPLE_LINES = 200
@@ -173,7 +173,7 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
             ).format(keys=keys),
             source=source.name,
         )
-    detected = settle(shape, source.value, wishes)
+    detected = decide_format(shape, source.value, wishes)
     found = detected.format
     if not any(satisfies(kind, wishes.kind) for kind in (found.kind, *found.also)):
         refuse_kind(found, wishes.kind, source)
@@ -370,7 +370,7 @@ def _settled(
         return _id_and_text(source, [part.text for part in parts], wishes)
     is_like = likely.is_like
     rows = [part.columns for part in parts if is_like is not None and is_like(part)]
-    return settle(likely, rows, wishes)
+    return decide_format(likely, rows, wishes)
 
 
 def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:

@@ -488,7 +488,7 @@ def is_rre(value: object) -> bool:
     )
 
 
-class Rating(NamedTuple):
+class WrittenJudgment(NamedTuple):
     """One judgment as such a file has it."""
 
     document_id: str
@@ -498,7 +498,7 @@ class Rating(NamedTuple):
     note: str = ""
 
 
-Rated = Iterable[tuple[Query, Iterable[Rating]]]
+Rated = Iterable[tuple[Query, Iterable[WrittenJudgment]]]
 """Queries, each with what was judged of it; one that comes again may add to that."""
 
 
@@ -536,7 +536,7 @@ def read_rre(source: TextSource, reading: Reading) -> None:
     ``{document: {"gain": 3}}`` and ``{"3": [document, ...]}``, at a query or at its group.
     """
     found = _iter_rre_queries(object_of(json_value(source, reading)), {}, Query(""))
-    _keep(((query, _iter_rre_ratings(documents)) for query, documents in found), reading)
+    _keep(((query, _iter_rre_judgments(documents)) for query, documents in found), reading)
 
 
 def _iter_rre_queries(
@@ -557,12 +557,12 @@ def _iter_rre_queries(
         yield Query(text, text, above.description, category=above.category), documents
 
 
-def _iter_rre_ratings(documents: Object) -> Iterator[Rating]:
+def _iter_rre_judgments(documents: Object) -> Iterator[WrittenJudgment]:
     for key, said in documents.items():
         if isinstance(said, list):
-            yield from (Rating(text_of(document_id), key) for document_id in said)
+            yield from (WrittenJudgment(text_of(document_id), key) for document_id in said)
         else:
-            yield Rating(key, text_in(object_of(said), "gain", "rating") or text_of(said))
+            yield WrittenJudgment(key, text_in(object_of(said), "gain", "rating") or text_of(said))
 
 
 def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
@@ -590,9 +590,9 @@ def _iter_requests(requests: Iterable[Object], reading: Reading) -> Rated:
             reading.refuse(None, _("a request has no id"))
 
 
-def _iter_ratings(values: Object, document: str) -> Iterator[Rating]:
+def _iter_ratings(values: Object, document: str) -> Iterator[WrittenJudgment]:
     for each in objects_of(values.get("ratings")):
-        yield Rating(text_in(each, document), text_in(each, "rating"))
+        yield WrittenJudgment(text_in(each, document), text_in(each, "rating"))
 
 
 def _iter_query_texts(value: object) -> Iterator[str]:
@@ -667,12 +667,14 @@ def _query_of(values: Object) -> Query:
     return Query(text, text, text_in(values, "information_need"), fields=kept)
 
 
-def _iter_case_ratings(ratings: object) -> Iterator[Rating]:
+def _iter_case_ratings(ratings: object) -> Iterator[WrittenJudgment]:
     for document_id, grade in object_of(ratings).items():
-        yield Rating(document_id, text_of(grade))
+        yield WrittenJudgment(document_id, text_of(grade))
     for each in objects_of(ratings):
         # Of several people's ratings a case keeps the last one, and whose that is.
-        yield Rating(text_in(each, "doc_id"), text_in(each, "rating"), text_in(each, "user_email"))
+        yield WrittenJudgment(
+            text_in(each, "doc_id"), text_in(each, "rating"), text_in(each, "user_email")
+        )
 
 
 def _note_not_taken(
@@ -769,7 +771,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
     pairs = objects_of(values.get("query_doc_pairs"))
     documents = KeptDocuments()
     queries = _queries_of_book(pairs)
-    ratings: dict[str, list[Rating]] = {query_id: [] for query_id in queries if query_id}
+    ratings: dict[str, list[WrittenJudgment]] = {query_id: [] for query_id in queries if query_id}
     n_unread = 0
     for pair in sorted(pairs, key=_position_of):
         query_id, document_id = text_in(pair, "query_text"), text_in(pair, "doc_id")
@@ -780,7 +782,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
         n_unread += bool(said) and not _fields_of(said)
         documents.add(_document_of(document_id, said))
         ratings[query_id] += [
-            _book_rating(document_id, each) for each in objects_of(pair.get("judgements"))
+            _book_judgment(document_id, each) for each in objects_of(pair.get("judgements"))
         ]
         reading.pool.append((query_id, document_id))
     documents.hand_over(reading)
@@ -836,13 +838,13 @@ def _read_positions(pairs: Sequence[Object], reading: Reading, name: str) -> Non
     rows.hand_over(reading, is_ranked=True, name=reading.run_name or name)
 
 
-def _book_rating(document_id: str, judgement: Object) -> Rating:
+def _book_judgment(document_id: str, judgement: Object) -> WrittenJudgment:
     state = ""
     if judgement.get("unrateable") is True:
         state = str(State.CANNOT_JUDGE)
     elif judgement.get("judge_later") is True:
         state = str(State.SKIPPED)
-    return Rating(
+    return WrittenJudgment(
         document_id,
         "" if state else text_in(judgement, "rating"),
         text_in(judgement, "user_email"),

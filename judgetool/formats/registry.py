@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -71,70 +70,21 @@ from judgetool.formats.texts import (
     read_smart_documents,
     read_smart_queries,
 )
-from judgetool.formats.values import Kind, Question, Reading, Wishes
-
-
-class FileLayout(StrEnum):
-    """How lines are built."""
-
-    COLUMNS = "columns"
-    """Columns without a header."""
-    TABLE = "table"
-    """A header line names the columns."""
-    JSON_LINES = "json lines"
-    """One JSON object on each line."""
-    JSON_VALUE = "json value"
-    """One JSON value fills the file."""
-    MARKUP = "markup"
-    """Tags in angle brackets."""
-    TEXT_LINES = "text lines"
-    """A text on each line, perhaps after an id."""
-    FOLDER = "folder"
-    """Files in a folder."""
-
-
-_N_QRELS = 4
-_ITERATION = re.compile(r"Q?[0-9.]+", re.IGNORECASE)
-
-
-class LineParts(NamedTuple):
-    """A line of a text, whole and in parts.
-
-    Attributes:
-        text: the line.
-        columns: parted at blanks.
-        cells: parted at tabs.
-    """
-
-    text: str
-    columns: Sequence[str]
-    cells: Sequence[str]
-
-    @property
-    def has_blank_ids(self) -> bool:
-        """Whether tabs part it into three or four, and blanks belong to what stands between them.
-
-        Tabs and blanks may part columns in one line, too: then TREC's iteration or Q0 is second.
-        """
-        if not (2 < len(self.cells) <= _N_QRELS and len(self.cells) < len(self.columns)):
-            return False
-        second = self.columns[1]
-        is_qrels = len(self.columns) == _N_QRELS and _ITERATION.fullmatch(second)
-        return not (is_qrels or second.upper() == "Q0")
+from judgetool.formats.values import FileLayout, Kind, Question, Reading, Wishes
 
 
 class Format(NamedTuple):
     """One layout of files.
 
     Attributes:
-        name: as printed in reports and given on the command line.
+        name: as given on the command line and printed in JSON; reports print the title.
         kind: what such files are about.
         layout: how their lines are built.
-        title: for file dialogs.
+        title: for people, in reports and file dialogs.
         endings: usual endings of the files' names, a hint only.
         reader: fills a reading from a source; of a folder, :func:`read_folder` does it.
         help: what a line holds, in a sentence.
-        is_like: whether a :class:`LineParts` of a file without a header, or the JSON value that fills
+        is_like: whether a :class:`judgetool.formats.values.LineParts` of a file without a header, or the JSON value that fills
             a file, looks like this format. The format that most lines look like counts, of equals
             the row that stands first; so lines with a flaw are taken, too, and a row stands above
             another whose lines look likewise (two cells with a tab are ``queries-tsv``).

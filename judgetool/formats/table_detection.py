@@ -20,12 +20,13 @@ from judgetool.formats.records import (
     too_many_columns,
     unique_names,
 )
-from judgetool.formats.registry import FORMATS, FileLayout, Format, find_format
+from judgetool.formats.registry import FORMATS, Format, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
     MAX_COLUMNS,
     N_SAMPLE_ROWS,
     ColumnsNeededError,
+    FileLayout,
     Kind,
     Question,
     Wishes,
@@ -133,7 +134,7 @@ def may_be(likely: Format, wanted: Kind | None) -> bool:
     return any(satisfies(kind, wanted) for kind in likely.kinds)
 
 
-def settle(likely: Format, content: object, wishes: Wishes) -> Detected:
+def decide_format(likely: Format, content: object, wishes: Wishes) -> Detected:
     """Tell a format from those that look alike, by the question that it asks of the content."""
     if likely.ask is None:
         return Detected(likely)

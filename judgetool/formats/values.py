@@ -1,5 +1,6 @@
 """What was read from a file, and what is written to one."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -20,6 +21,8 @@ from judgetool.wording import N_, _
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
 MAX_COLUMNS = 10_000
+_N_QRELS = 4
+_ITERATION = re.compile(r"Q?[0-9.]+", re.IGNORECASE)
 
 
 def no_parquet() -> str:
@@ -42,6 +45,51 @@ class Kind(StrEnum):
     """Ranked results with their queries and texts inside, in one table."""
     CLICKS = "clicks"
     """How often documents were shown for queries, and clicked."""
+
+
+class FileLayout(StrEnum):
+    """How lines are built."""
+
+    COLUMNS = "columns"
+    """Columns without a header."""
+    TABLE = "table"
+    """A header line names the columns."""
+    JSON_LINES = "json lines"
+    """One JSON object on each line."""
+    JSON_VALUE = "json value"
+    """One JSON value fills the file."""
+    MARKUP = "markup"
+    """Tags in angle brackets."""
+    TEXT_LINES = "text lines"
+    """A text on each line, perhaps after an id."""
+    FOLDER = "folder"
+    """Files in a folder."""
+
+
+class LineParts(NamedTuple):
+    """A line of a text, whole and in parts.
+
+    Attributes:
+        text: the line.
+        columns: parted at blanks.
+        cells: parted at tabs.
+    """
+
+    text: str
+    columns: Sequence[str]
+    cells: Sequence[str]
+
+    @property
+    def has_blank_ids(self) -> bool:
+        """Whether tabs part it into three or four, and blanks belong to what stands between them.
+
+        Tabs and blanks may part columns in one line, too: then TREC's iteration or Q0 is second.
+        """
+        if not (2 < len(self.cells) <= _N_QRELS and len(self.cells) < len(self.columns)):
+            return False
+        second = self.columns[1]
+        is_qrels = len(self.columns) == _N_QRELS and _ITERATION.fullmatch(second)
+        return not (is_qrels or second.upper() == "Q0")
 
 
 class ReadingCancelledError(InputError):

@@ -101,7 +101,7 @@ class AboutDialog(ActDialog):
         self.body.addStretch(1)
 
 
-def report_text() -> str:
+def problem_text() -> str:
     """Return what a report of a problem begins with: questions, versions, where the log is."""
     log = data_folder() / LOG_NAME
     where = (
@@ -149,7 +149,7 @@ class ReportDialog(_WithReport):
                 "your texts are confidential."
             )
         )
-        self.text = self.first = self._add_report(report_text(), Role.UI, 300, _("Copy"))
+        self.text = self.first = self._add_report(problem_text(), Role.UI, 300, _("Copy"))
 
     @override
     def _copy(self) -> None:

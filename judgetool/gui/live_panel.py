@@ -26,7 +26,7 @@ from judgetool.gui.widgets.explain_table import (
     mark_current,
     table_of,
 )
-from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MeasureRow
 from judgetool.gui.widgets.painted import Panel, in_column, is_value_spoken
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 from judgetool.metrics import Measure
@@ -408,7 +408,7 @@ class LivePanel(Panel, ProjectPanel):
         self._changes: Changes | None = None
         self._against = "last"
         self._intervals: Intervals | None = None
-        self._rows: list[MetricRow] = []
+        self._rows: list[MeasureRow] = []
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
         self._explanation = EMPTY
@@ -802,7 +802,7 @@ class LivePanel(Panel, ProjectPanel):
         self.course.header.set_side(_("{measure} after each step").format(measure=self._measure))
 
 
-def _valued(changes: Changes, run_id: int, query: int) -> list[MetricRow]:
+def _valued(changes: Changes, run_id: int, query: int) -> list[MeasureRow]:
     """Return the rows of the values as they are now, their intervals left open."""
     engine = changes.session.board.engine
     columns = zip(
@@ -815,7 +815,7 @@ def _valued(changes: Changes, run_id: int, query: int) -> list[MetricRow]:
         strict=True,
     )
     return [
-        MetricRow(
+        MeasureRow(
             name=measure.text,
             value=value.value,
             reason=sentence_start(translated(value.reason)) if value.reason else "",

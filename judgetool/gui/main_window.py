@@ -110,7 +110,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.queries = QueryList(self.docks.queries)
         self.queries.model.finder.jobs = self.jobs
         self.schedule = Schedule(self)
-        self.workspace.results.schedule = self.queries.schedule = self.schedule
         self.live = LivePanel(self.jobs, self.schedule, self.docks.stack)
         self.status = StatusLine()
         self.welcome = WelcomeView(middle)
@@ -140,6 +139,8 @@ class MainWindow(FileTarget, QMainWindow):
         beside = [each for panels in sides.values() for each in panels]
         every = (self.queries, *self.workspace.panels, *beside)
         self.panels = tuple(each for each in every if isinstance(each, ProjectPanel))
+        for panel in self.panels:
+            panel.schedule = self.schedule
         self.views = Views(
             self.welcome,
             self.workspace,

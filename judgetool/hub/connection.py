@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 
 from judgetool.core.clock import utc_ns
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.reaching import ANSWER_S, HubAddress, connect, load_psycopg, spoken
+from judgetool.hub.reaching import ANSWER_S, HubAddress, connect, load_psycopg, talking
 from judgetool.wording import _
 
 # What is sent and read
@@ -310,7 +310,7 @@ class Hub:
     def _all(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
     ) -> list[Any]:
-        with spoken(self.connection, self.address), self.connection.cursor(binary=True) as cursor:
+        with talking(self.connection, self.address), self.connection.cursor(binary=True) as cursor:
             cursor.execute(statement, values)
             found: list[Any] = cursor.fetchall()
             return found
@@ -447,7 +447,7 @@ class Hub:
 
         The first call returns at once, because what was new before nobody told.
         """
-        with spoken(self.connection, self.address, seconds + ANSWER_S):
+        with talking(self.connection, self.address, seconds + ANSWER_S):
             if not self._is_listening:
                 self.connection.execute(f"LISTEN {CHANNEL}")
                 self._is_listening = True
@@ -493,7 +493,7 @@ class Hub:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with spoken(self.connection, self.address, 3600), self.connection.transaction():
+        with talking(self.connection, self.address, 3600), self.connection.transaction():
             yield
 
     def bundles(self, after: int) -> list[HubBundle]:
@@ -712,7 +712,7 @@ def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - 
     """
     psycopg = load_psycopg()
     try:
-        with spoken(connection, address):
+        with talking(connection, address):
             row = connection.execute("SELECT schema FROM judgetool.hub").fetchone()
     except psycopg.errors.UndefinedTable as problem:
         raise HubRefusedError(
@@ -744,7 +744,7 @@ def stranger(address: HubAddress, login: str) -> HubRefusedError:
 
 def find_owner(connection: Any, address: HubAddress) -> tuple[str, bool]:  # noqa: ANN401 - psycopg's
     """Return the login that made a hub, and whether who is connected may do all that it may."""
-    with spoken(connection, address):
+    with talking(connection, address):
         name, is_mine = connection.execute(
             "SELECT pg_get_userbyid(nspowner), pg_has_role(nspowner, 'USAGE') FROM pg_namespace "
             "WHERE nspname = 'judgetool'"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
 from judgetool.hub.connection import HUB_SCHEMA, Hub, Role, find_owner, read_schema
-from judgetool.hub.reaching import HubAddress, connect, spoken
+from judgetool.hub.reaching import HubAddress, connect, talking
 from judgetool.wording import _
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
@@ -66,7 +66,7 @@ def create_hub(
 @contextmanager
 def _changing(connection: Any, address: HubAddress) -> Iterator[None]:  # noqa: ANN401 - psycopg's
     """Change things of the hub in one transaction, which may take long where there is much."""
-    with spoken(connection, address, _LONGEST_S), connection.transaction():
+    with talking(connection, address, _LONGEST_S), connection.transaction():
         connection.execute(f"SET LOCAL statement_timeout = '{_LONGEST_S}s'")
         yield
 

@@ -325,7 +325,7 @@ def connect(address: HubAddress, password: str | None = None) -> Any:  # noqa: A
         connection = psycopg.connect(**{**_SETTINGS, **address.settings, **secret}, autocommit=True)
     except psycopg.Error as problem:
         raise _why_not_connected(problem, address, has_password=known is not None) from problem
-    with spoken(connection, address):
+    with talking(connection, address):
         connection.execute(_ON_SERVER)
     connection.adapters.register_loader("uuid", _hex_loader(psycopg))
     return connection
@@ -401,7 +401,7 @@ def _reason(text: str) -> str:
 
 
 @contextmanager
-def spoken(connection: Any, address: HubAddress, seconds: float = ANSWER_S + 5) -> Iterator[None]:  # noqa: ANN401 - psycopg's
+def talking(connection: Any, address: HubAddress, seconds: float = ANSWER_S + 5) -> Iterator[None]:  # noqa: ANN401 - psycopg's
     """Talk with the hub for so long at most, and say in our words what goes wrong.
 
     Raises:

@@ -1,8 +1,8 @@
 """What values are computed from: many rankings at once, and what the grades behind them are worth.
 
 A *row* is one ranking of one query. A block may hold one run over all queries, or
-all runs over one query: the terms do not care. Of a ranking only the *hits* are
-kept, the ranks whose document somebody judged or pooled; a row's sum over its hits
+all runs over one query: the terms do not care. Of a ranking only the *graded* are
+kept, the ranks whose document somebody judged or pooled; a row's sum over its graded
 is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
 
 What a grade is worth: relevant or not, its gain, its probability to satisfy.
@@ -197,14 +197,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
-    """Some ranks of some rows, in the order of rows and ranks.
+class RankedGrades:
+    """Grades at some ranks of some rows, in the order of rows and ranks.
 
     Attributes:
-        rows: row of each hit, rising, shape (n,).
+        rows: row of each document, rising, shape (n,).
         ranks: rank from 1, rising within a row, shape (n,).
         grades: grade, negative for 'pooled, not judged', shape (n,).
-        n_rows: number of rows, those without a hit included.
+        n_rows: number of rows, those without any included.
     """
 
     rows: IntArray
@@ -212,20 +212,20 @@ class Hits:
     grades: FloatArray
     n_rows: int
 
-    def where(self, mask: BoolArray) -> "Hits":
-        """Return the hits for which the mask is true."""
+    def where(self, mask: BoolArray) -> "RankedGrades":
+        """Return those for which the mask is true."""
         if mask.all():
             return self
-        return Hits(self.rows[mask], self.ranks[mask], self.grades[mask], self.n_rows)
+        return RankedGrades(self.rows[mask], self.ranks[mask], self.grades[mask], self.n_rows)
 
     @cached_property
     def counts(self) -> IntArray:
-        """Number of hits of each row, shape (n_rows,)."""
+        """Number of documents of each row, shape (n_rows,)."""
         return np.bincount(self.rows, minlength=self.n_rows)
 
     @cached_property
     def places(self) -> IntArray:
-        """Place of each hit among the hits of its row, from 1, shape (n,)."""
+        """Place of each among those of its row, from 1, shape (n,)."""
         return np.arange(1, len(self.rows) + 1) - starts_of(self.counts)[self.rows]
 
 
@@ -292,7 +292,7 @@ class Block:
     """Rows of rankings with the judgments of their queries.
 
     Args:
-        hits: judged and pooled documents of the rankings.
+        graded: judged and pooled documents of the rankings.
         lengths: number of documents of each ranking, shape (n_rows,).
         judged: all judged grades of the queries.
         row_queries: query of each row, an index into ``judged``; ``None`` when row
@@ -305,21 +305,21 @@ class Block:
 
     def __init__(
         self,
-        hits: Hits,
+        graded: RankedGrades,
         lengths: IntArray,
         judged: JudgedGrades,
         *,
         grading: Grading,
         row_queries: IntArray | None = None,
     ) -> None:
-        self.all_hits = hits
+        self.all_graded = graded
         self.lengths = lengths
         self.judged = judged
         self.grading = grading
         self.row_queries = row_queries
         self.facts: dict[FactKind, list[FactRow]] = {}
-        self._tops: dict[int, Hits] = {}
-        self._relevant: dict[tuple[float, int | None], Hits] = {}
+        self._tops: dict[int, RankedGrades] = {}
+        self._relevant: dict[tuple[float, int | None], RankedGrades] = {}
         self._n_relevant: dict[float, IntArray] = {}
         self._memo: dict[tuple[object, ...], object] = {}
 
@@ -339,21 +339,21 @@ class Block:
         return by_query if self.row_queries is None else by_query[self.row_queries]
 
     @cached_property
-    def hits(self) -> Hits:
+    def graded(self) -> RankedGrades:
         """The judged ranks, shape (n,)."""
-        return self.all_hits.where(self.all_hits.grades >= 0)
+        return self.all_graded.where(self.all_graded.grades >= 0)
 
-    def top(self, cutoff: int | None) -> Hits:
-        """Return the judged hits among the first ranks."""
+    def top(self, cutoff: int | None) -> RankedGrades:
+        """Return what is judged among the first ranks."""
         if cutoff is None:
-            return self.hits
+            return self.graded
         found = self._tops.get(cutoff)
         if found is None:
-            found = self._tops[cutoff] = self.hits.where(self.hits.ranks <= cutoff)
+            found = self._tops[cutoff] = self.graded.where(self.graded.ranks <= cutoff)
         return found
 
-    def relevant(self, rel: float, cutoff: int | None = None) -> Hits:
-        """Return the relevant hits among the first ranks."""
+    def relevant(self, rel: float, cutoff: int | None = None) -> RankedGrades:
+        """Return what is relevant among the first ranks."""
         found = self._relevant.get((rel, cutoff))
         if found is None:
             top = self.top(cutoff)
@@ -372,16 +372,16 @@ class Block:
     @cached_property
     def condensed(self) -> "Block":
         """The same rankings with unjudged documents taken out."""
-        hits = self.hits
+        graded = self.graded
         closed = Block(
-            Hits(hits.rows, hits.places, hits.grades, hits.n_rows),
-            hits.counts,
+            RankedGrades(graded.rows, graded.places, graded.grades, graded.n_rows),
+            graded.counts,
             self.judged,
             grading=self.grading,
             row_queries=self.row_queries,
         )
         if self.facts:
-            ranks = np.split(hits.ranks, np.cumsum(hits.counts)[:-1])
+            ranks = np.split(graded.ranks, np.cumsum(graded.counts)[:-1])
             closed.facts = {
                 kind: [row.condensed(each) for row, each in zip(rows, ranks, strict=True)]
                 for kind, rows in self.facts.items()

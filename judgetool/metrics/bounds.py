@@ -5,7 +5,9 @@ to grade the unjudged documents of the ranking, and of the pool, with levels of 
 scale, and over the value as it stands: to Bpref and infAP, and in a list without its
 unjudged documents, being unjudged is another thing than any grade. An undefined value
 (no relevant document) counts as the conventions say: as 0, or not at all. No grading is
-sampled: for every measure but the correlations the two ends are exact and attained.
+sampled: the two ends are exact and attained, but for measures whose rule is ``wide``. Those nobody has
+worked out (the correlations with the ideal order, most readers who go on or stop, subtopics, samples,
+clicks, and some experiments of trec_eval): their interval is the whole range, and is called so.
 
 * P, RR, CG, DCG, ERR, pFound, RBP and others rise with each grade: all lowest, all highest.
 * R, F and others divide by R: what stands in the top, against what is hidden below.
@@ -14,7 +16,7 @@ sampled: for every measure but the correlations the two ends are exact and attai
   they are the lowest placed ones, those that the ranking lacks or the cutoff hides
   first: moving a relevant document up past one that is not raises it, and R stays. So
   only the numbers have to be tried, not the gradings.
-* nDCG: :mod:`judgetool.metrics.bounds`.
+* nDCG, as follows.
 
 nDCG, and a difference of two nDCGs, are bounded exactly by fractional programming. Both
 are a ratio N / D. N, a DCG or a difference of two, is linear in each document's gain: every
@@ -273,10 +275,9 @@ def compute_bounds(
             default ones: as not relevant, and as 0.
 
     Returns:
-        For the correlations with the ideal order (tau, tau_ap, rho, RBO, Compat) the widest
-        range with ``is_exact`` false while anything is unjudged; likewise where a grade is
-        above what the measure can read, and for CTR, as grades do not hold clicks: who knows
-        its value takes :meth:`BoundsBlock.certain`.
+        Where the measure’s rule is ``wide`` the whole range with ``is_exact`` false while anything
+        is unjudged; likewise where a grade is above what the measure can read, and always for CTR,
+        as grades do not hold clicks: who knows its value takes :meth:`BoundsBlock.certain`.
 
     Raises:
         LookupError: nobody has written down how the measure is bounded.
@@ -462,9 +463,9 @@ def _within(measure: Measure, values: FloatArray) -> FloatArray:
     return np.clip(values, measure.spec.lowest, measure.spec.highest) + 0.0
 
 
-# Dinkelbach's method at least doubles the correct digits each round.
 # Least and greatest value of many queries by each rule, and the ratios of nDCG’s
 
+# Dinkelbach's method at least doubles the correct digits each round.
 MAX_ROUNDS = 60
 
 Pair = tuple[FloatArray, FloatArray]

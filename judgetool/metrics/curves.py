@@ -174,11 +174,11 @@ def mean_dcg_by_rank(
         scale: ``None`` for TREC 0-4.
         depth: ranks, at least 1.
     """
-    of, hits, judged = worth_of(measure, scale).of, facts.hits, facts.judged
+    of, graded, judged = worth_of(measure, scale).of, facts.graded, facts.judged
     n_queries = max(1, int(np.count_nonzero(judged.counts)))
     ranks, weights = np.arange(1.0, depth + 1), discounts(depth)
     lines = []
-    for at, grades in ((hits.ranks, hits.grades), (judged.ranks, judged.grades)):
+    for at, grades in ((graded.ranks, graded.grades), (judged.ranks, judged.grades)):
         is_counted = (at <= depth) & (grades >= 0)
         gains = of(grades[is_counted])
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
@@ -230,7 +230,7 @@ def judged_means(
     is_judged = facts.judged.counts > 0
     if not is_judged.any():
         return np.zeros(0)
-    block = Block(facts.hits, facts.lengths, facts.judged, grading=grading_of(scale))
+    block = Block(facts.graded, facts.lengths, facts.judged, grading=grading_of(scale))
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     means: FloatArray = np.nan_to_num(values[is_judged]).mean(axis=0)
     return means

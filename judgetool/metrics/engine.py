@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades, grading_of
+from judgetool.metrics.block import Block, JudgedGrades, RankedGrades, grading_of
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
@@ -34,8 +34,8 @@ from judgetool.metrics.values import (
     RunValueTable,
     Value,
     compute_planned,
+    finish_values,
     plan_values,
-    settle,
     undefined_reason,
 )
 from judgetool.wording import N_
@@ -361,7 +361,7 @@ class Engine:
         for pair in tried:
             store.check(query, *pair)
 
-        def match(grades: JudgmentStore) -> Hits:
+        def match(grades: JudgmentStore) -> RankedGrades:
             if grades is not store:
                 return _repeated(grades.match_rankings(query, rankings), len(tried))
             return store.match_tries(query, rankings, tried)
@@ -419,9 +419,9 @@ class Engine:
     ) -> dict[int | None, tuple[int, int]]:
         """Return, by cutoff, how many of the ranks down to it are judged, and how many there are."""
         ranking = self._runs[key].ranking(query)
-        hits = self._store.match_rankings(query, [ranking])
+        graded = self._store.match_rankings(query, [ranking])
         is_judged = np.zeros(len(ranking), dtype=np.bool_)
-        is_judged[hits.ranks[hits.grades >= 0] - 1] = True
+        is_judged[graded.ranks[graded.grades >= 0] - 1] = True
         seen = [(cutoff, is_judged[:cutoff]) for cutoff in cutoffs]
         return {cutoff: (int(np.count_nonzero(each)), len(each)) for cutoff, each in seen}
 
@@ -449,11 +449,11 @@ class Engine:
         run = self._runs[key]
         ranking, store = run.ranking(query), run.store if has_assumed else self._store
         documents, grades = store.of_query(query)
-        hits = store.match_rankings(query, [ranking])
+        graded = store.match_rankings(query, [ranking])
         ranked = np.full(len(ranking), np.nan)
-        ranked[hits.ranks - 1] = hits.grades
+        ranked[graded.ranks - 1] = graded.grades
         is_missing = np.ones(len(documents), dtype=np.bool_)
-        is_missing[np.searchsorted(documents, ranking[hits.ranks - 1])] = False
+        is_missing[np.searchsorted(documents, ranking[graded.ranks - 1])] = False
         n_pooled = 0
         if pool is not None:
             known = np.concatenate((documents, ranking))
@@ -464,7 +464,7 @@ class Engine:
         return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one, assumed=assumed)
 
     def _facts_of(
-        self, match: Callable[[JudgmentStore], Hits], queries: Iterable[int]
+        self, match: Callable[[JudgmentStore], RankedGrades], queries: Iterable[int]
     ) -> dict[FactKind, list[FactRow]]:
         """Return what is known of some rankings beside grades, as far as a measure asks for it."""
         if not self._facts:
@@ -523,7 +523,7 @@ class Engine:
 
     def _compute(
         self,
-        match: Callable[[JudgmentStore], Hits],
+        match: Callable[[JudgmentStore], RankedGrades],
         judged: Callable[[JudgmentStore], JudgedGrades],
         lengths: IntArray,
         store: JudgmentStore,
@@ -541,12 +541,12 @@ class Engine:
         """
 
         def block_of(grades: JudgmentStore) -> Block:
-            hits, known = match(grades), judged(grades)
+            graded, known = match(grades), judged(grades)
             row_queries = None
             if query is not None:
                 times = len(lengths) // known.n_queries
                 row_queries = np.repeat(np.arange(known.n_queries), times)
-            return Block(hits, lengths, known, grading=self._grading, row_queries=row_queries)
+            return Block(graded, lengths, known, grading=self._grading, row_queries=row_queries)
 
         block = block_of(store)
         if self._facts:
@@ -564,7 +564,9 @@ class Engine:
             plain = block_of(self._store)
             computed[:, columns] = compute_planned(plain, [self._plan[each] for each in columns])
         ceilings, of_clicks = self._limits
-        values, status = settle(computed, facts, ceilings, self.conventions, of_clicks=of_clicks)
+        values, status = finish_values(
+            computed, facts, ceilings, self.conventions, of_clicks=of_clicks
+        )
         is_missing = facts.is_judged & ~facts.is_retrieved
         return RunValueTable(values, status, is_missing, facts.is_counted(self.conventions))
 
@@ -608,7 +610,9 @@ class Engine:
                 self._tables[key].set_row(query, computed, row)
 
 
-def _repeated(hits: Hits, times: int) -> Hits:
+def _repeated(graded: RankedGrades, times: int) -> RankedGrades:
     """Return the same rows so many times, one below the other."""
-    rows = np.add.outer(np.arange(times) * hits.n_rows, hits.rows).ravel()
-    return Hits(rows, np.tile(hits.ranks, times), np.tile(hits.grades, times), times * hits.n_rows)
+    rows = np.add.outer(np.arange(times) * graded.n_rows, graded.rows).ravel()
+    return RankedGrades(
+        rows, np.tile(graded.ranks, times), np.tile(graded.grades, times), times * graded.n_rows
+    )

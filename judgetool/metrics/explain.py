@@ -21,7 +21,7 @@ from judgetool.metrics.terms import (
     Terms,
     Tops,
 )
-from judgetool.metrics.values import HitTops, undefined_reason
+from judgetool.metrics.values import SparseTops, undefined_reason
 from judgetool.wording import N_, stated
 
 
@@ -143,7 +143,7 @@ def find_subject(
         judged=~np.isnan(ranked)[None, :],
         pooled=grades.is_pooled[places][None, :],
         pool=pool[None, :],
-        explained=next(HitTops(block, measure).judged_rows()),
+        explained=next(SparseTops(block, measure).judged_rows()),
     )
     return CountedDocuments(grades, places[: measure.cutoff], len(places), tops)
 

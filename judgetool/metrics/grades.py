@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import DocumentKeys
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades, Worth, grading_of
+from judgetool.metrics.block import Block, JudgedGrades, RankedGrades, Worth, grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import AnyArray, BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values
@@ -292,8 +292,8 @@ class GradesBlock:
         )
 
     @staticmethod
-    def from_hits(
-        hits: Hits,
+    def from_graded(
+        graded: RankedGrades,
         lengths: npt.NDArray[np.integer],
         judged: JudgedGrades,
         *,
@@ -302,20 +302,20 @@ class GradesBlock:
         """Build the block of a whole run from what the engine matches.
 
         Args:
-            hits: judged and pooled ranks, one row per query; negative is not judged.
+            graded: judged and pooled ranks, one row per query; negative is not judged.
             lengths: documents of each ranking, shape (B,).
             judged: all judged grades, one query per row.
             n_missing_open: unjudged documents of the pool that each ranking lacks, shape
                 (B,); ``None`` for none.
         """
-        ranked = np.full((hits.n_rows, int(lengths.max(initial=0))), np.nan)
-        is_judged = hits.grades >= 0
-        ranked[hits.rows[is_judged], hits.ranks[is_judged] - 1] = hits.grades[is_judged]
+        ranked = np.full((graded.n_rows, int(lengths.max(initial=0))), np.nan)
+        is_judged = graded.grades >= 0
+        ranked[graded.rows[is_judged], graded.ranks[is_judged] - 1] = graded.grades[is_judged]
         known = np.full((judged.n_queries, int(judged.counts.max(initial=0))), np.nan)
         known[judged.queries, judged.ranks - 1] = judged.grades
-        missing = np.zeros(hits.n_rows) if n_missing_open is None else n_missing_open
+        missing = np.zeros(graded.n_rows) if n_missing_open is None else n_missing_open
         pooled = np.zeros(ranked.shape, dtype=bool)
-        pooled[hits.rows, hits.ranks - 1] = True
+        pooled[graded.rows, graded.ranks - 1] = True
         return GradesBlock(
             ranked=ranked,
             is_open=_open_ranks(ranked, lengths),
@@ -424,7 +424,7 @@ def _block_now(block: GradesBlock, scale: Scale | None) -> Block:
     queries, places = np.nonzero(~np.isnan(block.judged))
     judged = block.judged[queries, places]
     return Block(
-        Hits(rows, columns + 1, grades, len(block)),
+        RankedGrades(rows, columns + 1, grades, len(block)),
         block.lengths.astype(np.int64),
         JudgedGrades(queries, judged[np.lexsort((-judged, queries))], len(block)),
         grading=grading_of(scale),
@@ -508,11 +508,11 @@ class GatheredValues:
         n = len(self._lengths)
         if not n:
             return np.zeros(0)
-        hits = Hits(
+        graded = RankedGrades(
             _rows(self._grades), np.concatenate(self._ranks), np.concatenate(self._grades), n
         )
         judged = JudgedGrades(_rows(self._judged), np.concatenate(self._judged), n)
-        block = Block(hits, np.array(self._lengths), judged, grading=grading_of(self._scale))
+        block = Block(graded, np.array(self._lengths), judged, grading=grading_of(self._scale))
         table = compute_values(block, [self._measure], leave_out_unjudged=self._leaves_out)
         values: FloatArray = table[:, 0]
         return values

@@ -20,6 +20,7 @@ from judgetool.metrics.measures_relevance import (
     PRECISION_MEASURES,
     RANKED_MEASURES,
     SET_MEASURES,
+    terms_by_row,
 )
 from judgetool.metrics.measures_rows import (
     ORDER_MEASURES,
@@ -46,7 +47,36 @@ GROUPS: dict[str, tuple[MeasureSpec, ...]] = {
 }
 """The records of all measures by what they have in common, as the help has them."""
 
-MEASURES: dict[str, MeasureSpec] = {spec.name: spec for group in GROUPS.values() for spec in group}
+
+# What a rule reads besides the terms.
+_PARAM_OF_RULE: dict[Rule, str] = {"ratio": "ideal", "r_precision": "mult"}
+
+
+def register_measures(groups: Iterable[Iterable[MeasureSpec]]) -> dict[str, MeasureSpec]:
+    """Return records by name.
+
+    Raises:
+        LookupError: the rule of one does not fit what it is made of.
+    """
+    specs = [spec for group in groups for spec in group]
+    for spec in specs:
+        for rule in (spec.rule, *(spec.rule_if or ())[1:]):
+            if problem := _find_misfit(spec, rule):
+                raise LookupError(f"{spec.name}: {problem}; see MeasureSpec in metrics/terms.py.")
+    return {spec.name: spec for spec in specs}
+
+
+def _find_misfit(spec: MeasureSpec, rule: Rule) -> str:
+    param = _PARAM_OF_RULE.get(rule)
+    if param and spec.find_param(param) is None:
+        return f"the rule {rule} needs the parameter {param}"
+    is_by_row = getattr(spec.terms, "func", None) is terms_by_row
+    if is_by_row and rule not in ("wide", "present"):
+        return f"terms made by_row have the rule wide, not {rule}"
+    return ""
+
+
+MEASURES = register_measures(GROUPS.values())
 """The records of all measures by name, in the order in which lists show them."""
 
 SYNONYMS: dict[str, str] = {

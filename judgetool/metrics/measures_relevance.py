@@ -40,16 +40,20 @@ BY_RANK = Column("adds", N_("1 ÷ rank"))
 
 
 def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
-    """Return terms that are made row by row; ``value`` of each is one number."""
+    """Return terms that are made row by row; ``value`` of each is one number.
 
-    def terms(tops: Tops) -> Terms:
-        each = [terms_of(row, tops) for row in tops.judged_rows()]
-        if tops.is_explained:
-            return each[0]
-        values = [UNDEFINED if row.value is None else row.value for row in each]
-        return Terms(value=np.concatenate([np.zeros(0), *values]))
+    The record’s rule is ``wide`` then: others try gradings at once, of which there are no rows.
+    """
+    return partial(terms_by_row, terms_of)
 
-    return terms
+
+def terms_by_row(terms_of: Callable[[JudgedRow, Tops], Terms], tops: Tops) -> Terms:
+    """Return the terms of all rows, each made by itself."""
+    each = [terms_of(row, tops) for row in tops.judged_rows()]
+    if tops.is_explained:
+        return each[0]
+    values = [UNDEFINED if row.value is None else row.value for row in each]
+    return Terms(value=np.concatenate([np.zeros(0), *values]))
 
 
 def quotient(

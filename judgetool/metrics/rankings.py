@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import Hits, JudgedGrades, edges_of, starts_of
+from judgetool.metrics.block import JudgedGrades, RankedGrades, edges_of, starts_of
 from judgetool.metrics.terms import BoolArray, FactRow, FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
@@ -143,7 +143,7 @@ class JudgmentStore:
         falling = -np.sort(-grades[grades >= 0])
         return JudgedGrades(np.zeros(len(falling), dtype=np.int64), falling, 1)
 
-    def match_run(self, offsets: IntArray, documents: KeyArray) -> Hits:
+    def match_run(self, offsets: IntArray, documents: KeyArray) -> RankedGrades:
         """Return the ranks of a whole run whose document is judged or pooled for its query."""
         self._fold()
         known = np.flatnonzero(self._is_judged.take(documents, mode="clip"))
@@ -151,11 +151,11 @@ class JudgmentStore:
         keys = rows * self._width + documents[known]
         places = np.searchsorted(self._keys, keys)
         places[places == len(self._keys)] = 0
-        is_hit = self._keys[places] == keys if len(self._keys) else np.zeros(0, dtype=np.bool_)
-        known, rows, places = known[is_hit], rows[is_hit], places[is_hit]
-        return Hits(rows, known - offsets[rows] + 1, self._grades[places], len(offsets) - 1)
+        is_known = self._keys[places] == keys if len(self._keys) else np.zeros(0, dtype=np.bool_)
+        known, rows, places = known[is_known], rows[is_known], places[is_known]
+        return RankedGrades(rows, known - offsets[rows] + 1, self._grades[places], len(offsets) - 1)
 
-    def match_rankings(self, query: int, rankings: list[KeyArray]) -> Hits:
+    def match_rankings(self, query: int, rankings: list[KeyArray]) -> RankedGrades:
         """Return the ranks of several rankings of one query, a row each."""
         documents, grades = self.of_query(query)
         lengths = [len(ranking) for ranking in rankings]
@@ -167,11 +167,11 @@ class JudgmentStore:
         known = np.flatnonzero(found)
         rows = np.repeat(np.arange(len(rankings)), lengths)[known]
         ranks = known - starts_of(np.array(lengths, dtype=np.int64))[rows] + 1
-        return Hits(rows, ranks, grades[found[known] - 1], len(rankings))
+        return RankedGrades(rows, ranks, grades[found[known] - 1], len(rankings))
 
     def match_tries(
         self, query: int, rankings: list[KeyArray], tried: Sequence[tuple[int, float]]
-    ) -> Hits:
+    ) -> RankedGrades:
         """Return :meth:`match_rankings` of each try below that of the one before.
 
         Args:
@@ -183,14 +183,14 @@ class JudgmentStore:
         documents, grades = self._tries(query, tried)
         # Matched once, by the places of documents instead of by their grades.
         self.set_query(query, documents, np.arange(float(len(documents))))
-        hits = self.match_rankings(query, rankings)
+        graded = self.match_rankings(query, rankings)
         self.set_query(query, *known)
-        found = grades[:, hits.grades.astype(np.int64)]
-        rows = np.add.outer(np.arange(len(tried)) * len(rankings), hits.rows)
-        ranks, is_known = np.broadcast_to(hits.ranks, rows.shape), ~np.isnan(found)
+        found = grades[:, graded.grades.astype(np.int64)]
+        rows = np.add.outer(np.arange(len(tried)) * len(rankings), graded.rows)
+        ranks, is_known = np.broadcast_to(graded.ranks, rows.shape), ~np.isnan(found)
         kept = slice(None) if is_known.all() else is_known.ravel()
         parts = rows.ravel()[kept], ranks.ravel()[kept], found.ravel()[kept]
-        return Hits(*parts, len(tried) * len(rankings))
+        return RankedGrades(*parts, len(tried) * len(rankings))
 
     def judged_of_tries(self, query: int, tried: Sequence[tuple[int, float]]) -> JudgedGrades:
         """Return :meth:`judged_of` of each try as queries of their own; see :meth:`match_tries`."""
@@ -265,19 +265,19 @@ class FactStore:
         self._table = numbers[order]
         self._offsets = np.searchsorted(queries[order], np.arange(n_queries + 1))
 
-    def rows(self, hits: Hits, queries: Iterable[int]) -> Iterator[FactRow]:
+    def rows(self, graded: RankedGrades, queries: Iterable[int]) -> Iterator[FactRow]:
         """Yield what is known of each ranking.
 
         Args:
-            hits: what :attr:`store` has of the rankings.
+            graded: what :attr:`store` has of the rankings.
             queries: of each ranking.
         """
-        edges = edges_of(hits.counts).tolist()
-        lines = self._table[hits.grades.astype(np.int64)]
+        edges = edges_of(graded.counts).tolist()
+        lines = self._table[graded.grades.astype(np.int64)]
         for row, query in enumerate(queries):
             part = slice(edges[row], edges[row + 1])
             pool = self._table[self._offsets[query] : self._offsets[query + 1]]
-            yield FactRow(hits.ranks[part], lines[part], pool)
+            yield FactRow(graded.ranks[part], lines[part], pool)
 
 
 def pack_facts(
@@ -373,14 +373,14 @@ class RunFacts(NamedTuple):
     """Grades and lengths of all rankings of a run; nothing of it changes later.
 
     Attributes:
-        hits: judged and pooled ranks, one row per query.
+        graded: judged and pooled ranks, one row per query.
         lengths: documents of each ranking, shape (n_queries,).
         judged: all judged grades, one query per row.
         judged_queries: query of each judged pair, by query and document.
         judged_documents: its document, likewise.
     """
 
-    hits: Hits
+    graded: RankedGrades
     lengths: IntArray
     judged: JudgedGrades
     judged_queries: IntArray
@@ -397,10 +397,10 @@ class RunFacts(NamedTuple):
             ``None`` when no judged query has a document there.
         """
         is_judged_query = self.judged.counts > 0
-        is_counted = (self.hits.grades >= 0) & (self.hits.ranks <= depth)
+        is_counted = (self.graded.grades >= 0) & (self.graded.ranks <= depth)
         if kept is not None:
             is_judged_query &= kept
-            is_counted &= kept[self.hits.rows]
+            is_counted &= kept[self.graded.rows]
         total = int(np.minimum(self.lengths, depth)[is_judged_query].sum())
         return int(np.count_nonzero(is_counted)) / total if total else None
 
@@ -413,7 +413,7 @@ class RunFacts(NamedTuple):
         judged, is_pair = self.judged, kept[self.judged_queries]
         is_kept = kept[judged.queries]
         return RunFacts(
-            self.hits.where(kept[self.hits.rows]),
+            self.graded.where(kept[self.graded.rows]),
             np.where(kept, self.lengths, 0),
             JudgedGrades(judged.queries[is_kept], judged.grades[is_kept], judged.n_queries),
             self.judged_queries[is_pair],

@@ -11,8 +11,8 @@ import numpy as np
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import (
     Block,
-    Hits,
     JudgedGrades,
+    RankedGrades,
     WorthOf,
     grading_of,
     level_grades,
@@ -156,7 +156,7 @@ def _with_one_more(
     is_kept = is_new | (ranks != places[:, None])
     rows = np.append(np.nonzero(is_kept)[0], np.full(len(at), len(places)))
     ranks = np.append(ranks[is_kept], at) + 1
-    n_rows, n_hits = len(places) + 1, len(ranks)
+    n_rows, n_graded = len(places) + 1, len(ranks)
     given = [
         np.append(np.where(is_new, level, np.append(known, 0.0)[source])[is_kept], known)
         for level in levels.tolist()
@@ -164,8 +164,8 @@ def _with_one_more(
     numbers = np.arange(len(levels))
     judged = -np.sort(-np.column_stack((np.tile(grades.judged, (len(levels), 1)), levels)))
     block = Block(
-        Hits(
-            np.repeat(numbers * n_rows, n_hits) + np.tile(rows, len(levels)),
+        RankedGrades(
+            np.repeat(numbers * n_rows, n_graded) + np.tile(rows, len(levels)),
             np.tile(ranks, len(levels)),
             np.concatenate(given),
             n_rows * len(levels),

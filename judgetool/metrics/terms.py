@@ -182,7 +182,7 @@ class Resolved(Protocol):
 class Tops:
     """The ranks of B rankings that a measure looks at: whole rankings under given grades, a row each.
 
-    :class:`~judgetool.metrics.values.HitTops` holds what is judged of many rankings alone.
+    :class:`~judgetool.metrics.values.SparseTops` holds what is judged of many rankings alone.
 
     Args:
         measure: whose terms are evaluated.
@@ -486,11 +486,12 @@ class MeasureSpec(NamedTuple):
               ``squared``: the same of their square;
             * ``reader``: a reader goes down and may stop at each document;
             * ``placed``: for a given R, the higher relevant documents stand the greater;
-              ``precision`` and ``r_precision`` are AP and Rprec, of which more is known;
-            * ``ratio``: a linear sum by that of the ideal order;
+              ``precision`` and ``r_precision`` are AP and Rprec alone, of which more is known;
+            * ``ratio``: nDCG alone: DCG by that of the ideal order, as its ``ideal`` says;
             * ``number``: R itself;
             * ``present``: no grading changes it: it states what is;
-            * ``wide``: nobody has worked it out: the whole range, and it is called so.
+            * ``wide``: nobody has worked it out: the whole range, and it is called so. Terms
+              that are made by :func:`~judgetool.metrics.measures_relevance.by_row` have it.
         rule_if: a parameter, and the rule where it is given.
         params: what may stand in brackets, sorted by name.
         needs_cutoff: whether ``@k`` is ``required``, ``optional`` or ``none``.

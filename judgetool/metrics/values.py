@@ -15,7 +15,7 @@ from judgetool.core.scale import format_grade
 from judgetool.metrics.block import (
     Block,
     Grading,
-    Hits,
+    RankedGrades,
     Worth,
     add_by_row,
     complete_facts,
@@ -41,7 +41,7 @@ from judgetool.wording import N_, stated, stated_of
 MOST_CELLS = 2_000_000
 
 
-class HitTops(Tops):
+class SparseTops(Tops):
     """What is judged of the rankings of a block: sparse, one entry for each such document.
 
     Of measures to which only useful documents matter, the others are left away.
@@ -59,11 +59,11 @@ class HitTops(Tops):
         self._is_plain = measure.spec.sees == "useful" and self._reading.rel is not None
 
     @cached_property
-    def hits(self) -> Hits:
+    def graded(self) -> RankedGrades:
         """The documents, by row and rank."""
         spec, block, cutoff = self.measure.spec, self._block, self.cutoff
         if spec.sees == "pool":
-            return block.all_hits
+            return block.all_graded
         if spec.sees == "judged":
             return block.top(cutoff)
         if self._reading.rel is not None:
@@ -71,17 +71,17 @@ class HitTops(Tops):
         return self._useful[0]
 
     @cached_property
-    def _useful(self) -> tuple[Hits, FloatArray]:
+    def _useful(self) -> tuple[RankedGrades, FloatArray]:
         """Documents with gain or probability, and these."""
 
-        def compute() -> tuple[Hits, FloatArray]:
-            hits = self._block.top(self.cutoff)
-            worth = self._reading.known(hits.grades)
+        def compute() -> tuple[RankedGrades, FloatArray]:
+            graded = self._block.top(self.cutoff)
+            worth = self._reading.known(graded.grades)
             if self.measure.spec.uses != "p":
-                return hits, worth
+                return graded, worth
             # A reader passes all others.
             can = worth > 0
-            return hits.where(can), worth[can]
+            return graded.where(can), worth[can]
 
         return self._block.memo(("useful", self._key, self.cutoff), compute)
 
@@ -89,25 +89,25 @@ class HitTops(Tops):
     @override
     def worth(self) -> FloatArray:
         if self._is_plain:
-            return np.ones(len(self.hits.ranks))
+            return np.ones(len(self.graded.ranks))
         if self.measure.spec.sees == "useful":
             return self._useful[1]
-        return self._reading.known(self.hits.grades)
+        return self._reading.known(self.graded.grades)
 
     @cached_property
     @override
     def ranks(self) -> IntArray:
-        return self.hits.ranks
+        return self.graded.ranks
 
     @property
     @override
     def judged(self) -> BoolArray:
-        return self.hits.grades >= 0
+        return self.graded.grades >= 0
 
     @property
     @override
     def pooled(self) -> BoolArray:
-        return np.ones(len(self.hits.ranks), dtype=np.bool_)
+        return np.ones(len(self.graded.ranks), dtype=np.bool_)
 
     @property
     @override
@@ -122,37 +122,37 @@ class HitTops(Tops):
     @cached_property
     @override
     def found(self) -> AnyArray:
-        return self.hits.counts if self._is_plain else self.sum(self.worth)
+        return self.graded.counts if self._is_plain else self.sum(self.worth)
 
     @cached_property
     @override
     def found_so_far(self) -> AnyArray:
-        return self.hits.places if self._is_plain else self.cumulate(self.worth)
+        return self.graded.places if self._is_plain else self.cumulate(self.worth)
 
     @override
     def sum(self, numbers: FloatArray) -> FloatArray:
-        return add_by_row(self.hits.rows, numbers, n_rows=self.hits.n_rows)
+        return add_by_row(self.graded.rows, numbers, n_rows=self.graded.n_rows)
 
     @override
     def cumulate(self, numbers: AnyArray) -> FloatArray:
         total = np.cumsum(numbers)
-        before = np.concatenate(([0], total))[starts_of(self.hits.counts)]
-        return np.asarray(total - before[self.hits.rows], dtype=np.float64)
+        before = np.concatenate(([0], total))[starts_of(self.graded.counts)]
+        return np.asarray(total - before[self.graded.rows], dtype=np.float64)
 
     @override
     def at(self, by_row: AnyArray) -> AnyArray:
-        return by_row[self.hits.rows]
+        return by_row[self.graded.rows]
 
     @override
     def reach(self, stay: FloatArray) -> FloatArray:
-        hits = self.hits
-        reached = np.ones(len(hits.rows))
-        for part in _strides(hits):
-            rows = hits.rows[part]
+        graded = self.graded
+        reached = np.ones(len(graded.rows))
+        for part in _strides(graded):
+            rows = graded.rows[part]
             if not len(rows):
                 continue
             rows = rows - rows[0]
-            places = hits.places[part] - 1
+            places = graded.places[part] - 1
             stays = np.ones((int(rows[-1]) + 1, int(places.max()) + 2))
             stays[rows, places + 1] = stay[part]
             reached[part] = np.cumprod(stays, axis=1)[rows, places]
@@ -162,9 +162,9 @@ class HitTops(Tops):
     def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
         found = []
         for mask in masks:
-            rows = self.hits.rows[mask]
+            rows = self.graded.rows[mask]
             starts = np.flatnonzero(np.diff(rows, prepend=-1))
-            values = np.zeros(self.hits.n_rows)
+            values = np.zeros(self.graded.n_rows)
             if len(rows):
                 values[rows[starts]] = np.maximum.reduceat(numbers[mask], starts)
             found.append(values)
@@ -173,9 +173,9 @@ class HitTops(Tops):
     @override
     def judged_rows(self) -> Iterator[JudgedRow]:
         block, judged = self._block, self._block.judged
-        hits = block.top(self.cutoff)
-        worth = self._reading.known(hits.grades)
-        edges = edges_of(hits.counts).tolist()
+        graded = block.top(self.cutoff)
+        worth = self._reading.known(graded.grades)
+        edges = edges_of(graded.counts).tolist()
         starts = edges_of(judged.counts).tolist()
         positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
         queries = block.by_row(np.arange(judged.n_queries)).tolist()
@@ -183,12 +183,12 @@ class HitTops(Tops):
         for row, (query, length) in enumerate(zip(queries, self.lengths.tolist(), strict=True)):
             part = slice(edges[row], edges[row + 1])
             pool = judged.grades[starts[query] : starts[query + 1]]
-            own = FactRow(hits.ranks[part], hits.grades[part][:, None], pool[:, None])
+            own = FactRow(graded.ranks[part], graded.grades[part][:, None], pool[:, None])
             facts = {each: rows[row] for each, rows in block.facts.items()}
             yield JudgedRow(
-                hits.grades[part],
+                graded.grades[part],
                 worth[part],
-                hits.ranks[part],
+                graded.ranks[part],
                 length,
                 shown[row],
                 pool[: int(positive[query])],
@@ -208,12 +208,14 @@ class HitTops(Tops):
         kind, block, judged = self.params["ideal"], self._block, self._block.judged
         cutoff = None if kind == "uncut" else self.cutoff
         if kind == "retrieved":
-            hits = block.hits
-            gains = self._reading.known(hits.grades)
-            gains = gains[np.lexsort((-gains, hits.rows))]
-            return _discounted(Hits(hits.rows, hits.places, gains, hits.n_rows), cutoff)
+            graded = block.graded
+            gains = self._reading.known(graded.grades)
+            gains = gains[np.lexsort((-gains, graded.rows))]
+            return _discounted(
+                RankedGrades(graded.rows, graded.places, gains, graded.n_rows), cutoff
+            )
         gains = block.memo(("ideal gains", self._key), self._ideal_gains)
-        best = Hits(judged.queries, judged.ranks, gains, judged.n_queries)
+        best = RankedGrades(judged.queries, judged.ranks, gains, judged.n_queries)
         if kind == "length":
             return self._ideal_by_length(best)
         return block.by_row(_discounted(best, cutoff))
@@ -226,7 +228,7 @@ class HitTops(Tops):
         rises = (gains[1:] > gains[:-1]) & (judged.queries[1:] == judged.queries[:-1])
         return gains[np.lexsort((-gains, judged.queries))] if rises.any() else gains
 
-    def _ideal_by_length(self, best: Hits) -> FloatArray:
+    def _ideal_by_length(self, best: RankedGrades) -> FloatArray:
         """Ideal DCG of each row, cut at the length of its own ranking as well."""
         n_rows = self._block.n_rows
         terms = best.grades / log2_of(best.ranks)
@@ -238,17 +240,17 @@ class HitTops(Tops):
         return add_by_row(rows, terms[places], n_rows=n_rows)
 
 
-def _strides(hits: Hits) -> list[slice]:
-    """Cut the hits, at ends of rows, into parts whose padded matrix is not too large."""
-    widest = int(hits.counts.max(initial=0))
-    if hits.n_rows * widest <= MOST_CELLS:
-        return [slice(0, len(hits.rows))]
+def _strides(graded: RankedGrades) -> list[slice]:
+    """Cut what is graded, at ends of rows, into parts whose padded matrix is not too large."""
+    widest = int(graded.counts.max(initial=0))
+    if graded.n_rows * widest <= MOST_CELLS:
+        return [slice(0, len(graded.rows))]
     step = max(1, MOST_CELLS // widest)
-    edges = np.searchsorted(hits.rows, np.arange(0, hits.n_rows + step, step))
+    edges = np.searchsorted(graded.rows, np.arange(0, graded.n_rows + step, step))
     return list(map(slice, edges[:-1].tolist(), edges[1:].tolist()))
 
 
-def _discounted(best: Hits, cutoff: int | None) -> FloatArray:
+def _discounted(best: RankedGrades, cutoff: int | None) -> FloatArray:
     """DCG of an ideal order whose grades are gains already."""
     top = best if cutoff is None else best.where(best.ranks <= cutoff)
     return add_by_row(top.rows, top.grades / log2_of(top.ranks), n_rows=top.n_rows)
@@ -343,7 +345,7 @@ def compute_planned(block: Block, plan: Sequence[Planned]) -> FloatArray:
     table = np.empty((block.n_rows, len(plan)))
     for column, (measure, worth, is_condensed) in enumerate(plan):
         source = block.condensed if is_condensed else block
-        table[:, column] = value_of(HitTops(source, measure, worth))
+        table[:, column] = value_of(SparseTops(source, measure, worth))
     return table
 
 
@@ -508,7 +510,7 @@ class RowFacts(NamedTuple):
         return self.is_judged | self.is_retrieved
 
 
-def settle(
+def finish_values(
     computed: FloatArray,
     facts: RowFacts,
     ceilings: FloatArray,

@@ -14,9 +14,13 @@ object that the session owns (:meth:`Session.owned`).
   what is to be judged, and the values that follow;
 * ``opening``, ``safety``, ``history``: making, opening, checking and recovering projects;
 * ``edits``, ``reading_aids``, ``effort``: what is done and seen while judging;
+* ``asked`` and ``team``: what is asked of whom, how far several agree, and how their copies come together;
 * ``imports`` and ``exports``: files of others, in and out;
 * ``queue`` and ``finding``: in which order documents come, and which are looked for;
-* ``whatifs`` and ``comparing``: rankings that might be, and rankings against each other.
+* ``whatifs``, ``comparing`` and ``systems``: rankings that might be, rankings against each other,
+  and what of both is chosen for a comparison;
+* ``deciding`` and ``simulating``: judging until a question is answered, and what that would have cost;
+* ``charts``: what several of these draw.
 
 What a project keeps besides judgments and material is a JSON value under a key, written
 by :class:`~judgetool.session.commands.SetValues` (what-ifs, snapshots, pools, orders,

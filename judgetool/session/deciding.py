@@ -732,7 +732,7 @@ def _how_blind(counts: Counter[bool | None]) -> str:
 
 
 @in_english()
-def report_text(deciding: Deciding) -> str:
+def decision_page(deciding: Deciding) -> str:
     """Return a decision as a page of Markdown: what was asked, how it stands, of what it speaks."""
     question, material, standing = deciding.question, deciding.material, deciding.standing()
     first, second = question.names

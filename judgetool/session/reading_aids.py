@@ -277,23 +277,18 @@ def make_alias(uuid: str, number: int) -> str:
 MAX_IMAGE_BYTES = 50 << 20
 
 
-def find_image(session: Session, document: int) -> Path | None:
-    """Return the file of a document's picture, safe to be shown.
+def look_for_image(session: Session, document: int) -> tuple[Path | None, bool]:
+    """Return the file of a document's picture, safe to be shown, and whether there is one that cannot be.
 
     Args:
         session: the project.
         document: by the project's number.
 
     Returns:
-        ``None`` where there is no picture, no such file, one outside of the folder of
+        ``None`` for the file where there is no picture, no such file, one outside of the folder of
         the import, one in a folder that was not allowed, one of more than 50 MB, or one that is no PNG, JPEG, GIF, WebP, BMP
         or TIFF by its first bytes. How many pixels it has is for the painter to limit.
     """
-    return look_for_image(session, document)[0]
-
-
-def look_for_image(session: Session, document: int) -> tuple[Path | None, bool]:
-    """Return what :func:`find_image` does, and whether a file is in its place that cannot be shown."""
     path = _find_image_file(session, document)
     if path is None or _is_shown(path):
         return path, False

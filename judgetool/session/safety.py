@@ -365,7 +365,7 @@ def count_missing(session: Session) -> Missing:
         session: the project; may be called from another thread than its own.
 
     Returns:
-        None where nothing is missing, or the log cannot be read.
+        With nothing in it where nothing is missing, or the log cannot be read.
     """
     with session.second_reader() as reader:
         return recovery.count_missing(reader, session.uuid, session.path)

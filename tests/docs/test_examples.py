@@ -2,6 +2,7 @@
 
 import doctest
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from judgetool.resources import resource_path
 from judgetool.session.opening import open_project
-from tests.docs.pages import ELLIPSIS, HELP, examples, pages
+from tests.docs.pages import ELLIPSIS, HELP, README, ROOT, examples, pages
 from tests.helpers.program import must
 from tests.helpers.team import judge_asked
 
@@ -56,31 +57,42 @@ def write_days(folder):
 
 @pytest.mark.parametrize("page", [page for page in pages() if examples(page)], ids=lambda p: p.name)
 def test_commands_of_a_page_do_what_it_says(page, folder):
-    """In order, in one folder: each ends with 0 and prints the lines that the page shows."""
+    """In order, from one folder: each ends with 0 and prints what the page shows, where it shows something."""
     if page.stem == "several-people":
         write_days(folder)
     environment = {**os.environ, "COLUMNS": "80"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         environment.pop(name, None)
+    # The README begins in the checkout, and says itself how to come to a folder with the sample.
+    here = ROOT if page == README else folder
+    environment["LEFT_IN"] = str(folder / "left-in.txt")
     for example in examples(page):
         found = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", example.runnable],
-            cwd=folder,
+            [
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
+                f"trap 'pwd > \"$LEFT_IN\"' EXIT; {example.runnable}",
+            ],
+            cwd=here,
             env=environment,
             capture_output=True,
             text=True,
             check=False,
         )
         assert found.returncode == 0, (example.command, found.stderr)
+        here = (folder / "left-in.txt").read_text(encoding="utf-8").rstrip("\n")
         assert_shows(example, [*found.stdout.splitlines(), *found.stderr.splitlines()])
 
 
 def assert_shows(example, printed):
-    """Every line that the page shows was printed, in this order; … stands for any lines."""
-    rest = iter(printed)
-    for line in example.output:
-        assert line == ELLIPSIS or line in rest, (example.command, line, printed)
+    """What a page shows is what is printed, blank lines apart, but for lines in whose place it says …."""
+    lines = "".join(f"{line}\n" for line in printed if line)
+    shown = ("(?s:.*)" if line == ELLIPSIS else f"{re.escape(line)}\n" for line in example.output)
+    fits = not example.output or re.fullmatch("".join(shown), lines)
+    assert fits, f"{example.command}\nprints\n{lines}and the page shows\n{example.output}"
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

@@ -32,7 +32,8 @@ def test_command_line_page_has_every_command_with_its_options(name):
     (section,) = [each for each in sections if each.startswith(f"judgetool {name}\n")]
     command = main.program.get_command(CONTEXT, name)
     commands = [command, *getattr(command, "commands", {}).values()]
-    assert [each.name for each in commands[1:] if f"{name} {each.name}" not in section] == []
+    unnamed = [each.name for each in commands[1:] if f"{name} {each.name}" not in section]
+    assert unnamed == [], f"the section of {name} in command-line.md does not name these commands"
     options = [
         option
         for each in commands
@@ -40,7 +41,8 @@ def test_command_line_page_has_every_command_with_its_options(name):
         if isinstance(param, click.Option)
         for option in param.opts
     ]
-    assert [option for option in options if option not in section] == []
+    unnamed = [option for option in options if option not in section]
+    assert unnamed == [], f"the section of {name} in command-line.md does not name these options"
 
 
 def test_command_line_page_has_every_exit_code():
@@ -52,17 +54,22 @@ def test_command_line_page_has_every_exit_code():
 @pytest.mark.parametrize("names", [SCALE_PRESETS, VIEW_RULES, CONVENTION_PRESETS])
 def test_command_line_page_has_every_preset_and_view(names):
     """Scales, views and presets of conventions are listed by name."""
-    assert [name for name in names if f"`{name}`" not in text("command-line")] == []
+    unnamed = [name for name in names if f"`{name}`" not in text("command-line")]
+    assert unnamed == [], "command-line.md does not name these"
 
 
 def test_measures_page_has_every_measure():
     """Each measure of the table has its place."""
-    assert [name for name in MEASURES if f"`{name}" not in text("measures")] == []
+    unnamed = [name for name in MEASURES if f"`{name}" not in text("measures")]
+    assert unnamed == [], (
+        "measures.md lacks these: judgetool measures NAME --format markdown prints a section"
+    )
 
 
 def test_formats_page_has_every_format():
     """Each format has its place."""
-    assert [name for name in FORMATS if f"`{name}`" not in text("formats")] == []
+    unnamed = [name for name in FORMATS if f"`{name}`" not in text("formats")]
+    assert unnamed == [], "formats.md lacks a section, with an example, of these"
 
 
 def test_keys_page_has_every_key():
@@ -75,14 +82,15 @@ def test_keys_page_has_every_key():
         if f"`{key.replace('Return', 'Enter')}`" not in page
         or (action.caption or action.text).rstrip("…") not in page
     ]
-    assert lacking == []
+    assert lacking == [], "keys.md does not name these actions with these keys"
 
 
 @pytest.mark.parametrize("page", sorted(path.stem for path in HELP.glob("*.md")))
 def test_pages_have_printed_apostrophes(page):
     """As in the window: only code, and what is typed, has those of a typewriter."""
     prose = re.sub(r"(?ms)^\s*```.*?^\s*```|`[^`]*`", "", text(page))
-    assert re.findall(r"\w+'(?:s|t|re|ve|ll)\b.{20}", prose) == []
+    typed = re.findall(r"\w+'(?:s|t|re|ve|ll)\b.{20}", prose)
+    assert typed == [], f"{page}.md has these with ' in place of ’"
 
 
 def test_changelog_has_this_version():
@@ -105,11 +113,13 @@ def test_names_of_the_recipes_and_walks_are_there():
     paths = {each for each in spans if re.fullmatch(r"[\w*/.]*/[\w*/.]*", each)}
     assert len(paths) > 20
     places = (ROOT, ROOT / "judgetool")
-    assert [each for each in paths if not any(any(at.glob(each)) for at in places)] == []
+    gone = [each for each in paths if not any(any(at.glob(each)) for at in places)]
+    assert gone == [], "README.md or contributing.md names these files, which are not there"
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "judgetool").rglob("*.py")]
     calls = {each for each in spans if re.fullmatch(r"\w+\(\)|[A-Z]\w+\.\w+", each)}
     assert len(calls) > 15
-    assert [each for each in calls if not any(_defines(each, source) for source in sources)] == []
+    gone = [each for each in calls if not any(_defines(each, source) for source in sources)]
+    assert gone == [], "README.md or contributing.md names these, which nothing defines"
 
 
 def _defines(name, source):
@@ -130,7 +140,8 @@ def test_readme_maps_every_package():
         or (path.suffix == ".py" and not path.stem.startswith("_"))
     ]
     readme = README.read_text(encoding="utf-8")
-    assert [part for part in parts if f"`{part}`" not in readme] == []
+    unnamed = [part for part in parts if f"`{part}`" not in readme]
+    assert unnamed == [], "the map of the code in README.md lacks these"
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
@@ -138,7 +149,8 @@ def test_links_lead_to_files(page):
     """Every local link and picture of a page is there."""
     found = LINK.findall(page.read_text(encoding="utf-8"))
     local = [link for link in found if "://" not in link]
-    assert [link for link in local if not (page.parent / link).exists()] == []
+    gone = [link for link in local if not (page.parent / link).exists()]
+    assert gone == [], f"{page.name} links to these, which are not there"
 
 
 def test_index_and_site_name_every_page():
@@ -146,5 +158,7 @@ def test_index_and_site_name_every_page():
     site = tomllib.loads((ROOT / ".ci" / "site" / "zensical.toml").read_text(encoding="utf-8"))
     placed = [page for part in site["project"]["nav"] for pages in part.values() for page in pages]
     names = sorted(page.name for page in HELP.glob("*.md"))
-    assert sorted(page for page in placed if not page.startswith("api-")) == names
-    assert [name for name in names if f"]({name})" not in text("index")] == ["index.md"]
+    on_site = sorted(page for page in placed if not page.startswith("api-"))
+    assert on_site == names, "nav of .ci/site/zensical.toml names other pages than there are"
+    unnamed = [name for name in names if f"]({name})" not in text("index")]
+    assert unnamed == ["index.md"], "index.md does not link to these, itself apart"

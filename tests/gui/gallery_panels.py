@@ -15,7 +15,7 @@ from judgetool.gui.widgets.explain_table import (
     explain_section,
 )
 from judgetool.gui.widgets.grade_bar import GradeBar
-from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MeasureRow
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 
 
@@ -96,7 +96,7 @@ def small_parts() -> QWidget:
 
 
 ROWS = (
-    MetricRow(
+    MeasureRow(
         "P@5",
         0.6,
         "",
@@ -109,7 +109,7 @@ ROWS = (
         mean_low=0.77,
         mean_high=0.81,
     ),
-    MetricRow(
+    MeasureRow(
         "P@10",
         0.4,
         "",
@@ -122,7 +122,7 @@ ROWS = (
         mean_low=0.65,
         mean_high=0.72,
     ),
-    MetricRow(
+    MeasureRow(
         "R@10",
         1.0,
         "",
@@ -135,7 +135,7 @@ ROWS = (
         mean_low=0.5,
         mean_high=0.75,
     ),
-    MetricRow(
+    MeasureRow(
         "AP",
         0.8929,
         "",
@@ -148,7 +148,7 @@ ROWS = (
         mean_low=0.7,
         mean_high=0.82,
     ),
-    MetricRow(
+    MeasureRow(
         "RR",
         1.0,
         "",
@@ -161,7 +161,7 @@ ROWS = (
         mean_low=0.85,
         mean_high=0.88,
     ),
-    MetricRow(
+    MeasureRow(
         "nDCG@5",
         0.8811,
         "",
@@ -174,7 +174,7 @@ ROWS = (
         mean_low=0.67,
         mean_high=0.81,
     ),
-    MetricRow(
+    MeasureRow(
         "nDCG@10",
         0.9383,
         "",
@@ -187,7 +187,7 @@ ROWS = (
         mean_low=0.62,
         mean_high=0.83,
     ),
-    MetricRow(
+    MeasureRow(
         "ERR@10",
         None,
         "No document of this query is relevant.",
@@ -200,7 +200,7 @@ ROWS = (
         mean_low=0.7,
         mean_high=0.75,
     ),
-    MetricRow(
+    MeasureRow(
         "pFound@10",
         0.9581,
         "",
@@ -213,7 +213,7 @@ ROWS = (
         mean_low=0.78,
         mean_high=0.83,
     ),
-    MetricRow(
+    MeasureRow(
         "Judged@10",
         0.7,
         "",

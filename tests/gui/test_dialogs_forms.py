@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
@@ -458,6 +459,73 @@ def test_a_measure_is_shown_once(qtbot, show):
     qtbot.mouseClick(dialog.add, LEFT)
     assert names(dialog) == ["AP"]
     assert "already" in dialog.complaint.text()
+
+
+def type_a_measure(qtbot, dialog, text):
+    """Type a name, so that names are offered under it."""
+    dialog.activateWindow()
+    type_into(qtbot, dialog.field, text)
+    qtbot.waitUntil(dialog.field.offers.shown.isVisible)
+
+
+def click_through(dialog, button):
+    """Click where a button is, as the system tells the window of it: what is open above takes it first."""
+    at = button.mapTo(dialog, button.rect().center())
+    QTest.mouseClick(dialog.windowHandle(), LEFT, Qt.KeyboardModifier.NoModifier, at)
+
+
+def test_the_first_click_on_add_adds_what_is_typed(qtbot, show):
+    """It is not lost to the names that are offered."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    type_a_measure(qtbot, dialog, "DCG@10")
+    click_through(dialog, dialog.add)
+    qtbot.waitUntil(lambda: names(dialog) == ["AP", "DCG@10"])
+    assert not dialog.field.offers.shown.isVisible()
+    assert dialog.field.text() == ""
+
+
+def test_enter_closes_the_names_that_are_offered(qtbot, show):
+    """Also where nothing is added: what is said of it stands under them."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    type_a_measure(qtbot, dialog, "DC")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert not dialog.field.offers.shown.isVisible()
+    assert "DC" in dialog.complaint.text()
+
+
+@pytest.mark.parametrize("start", [["AP"], []])
+def test_the_verb_shows_what_is_still_only_typed(qtbot, show, start):
+    """What stands in the field is shown, too, also where it is the only one."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    if not start:
+        qtbot.mouseClick(dialog.remove, LEFT)
+    type_a_measure(qtbot, dialog, "DCG@10")
+    click_through(dialog, dialog.verb)
+    qtbot.waitUntil(lambda: dialog.result() == ACCEPTED)
+    assert names(dialog) == [*start, "DCG@10"]
+
+
+def test_the_verb_keeps_what_is_typed_and_is_no_measure(qtbot, show):
+    """The dialog says what is wrong with it, and stays open; without it, it closes."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    qtbot.keyClicks(dialog.field, "nDGC@10")
+    qtbot.mouseClick(dialog.verb, LEFT)
+    assert dialog.isVisible()
+    assert "nDCG" in dialog.complaint.text()
+    assert dialog.field.selectedText() == "nDGC@10"
+    dialog.field.clear()
+    qtbot.mouseClick(dialog.verb, LEFT)
+    assert dialog.result() == ACCEPTED
+    assert names(dialog) == ["AP"]
+
+
+def test_the_verb_takes_what_is_typed_and_shown_already(qtbot, show):
+    """Nothing is lost with it."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    qtbot.keyClicks(dialog.field, "MAP")
+    qtbot.mouseClick(dialog.verb, LEFT)
+    assert dialog.result() == ACCEPTED
+    assert names(dialog) == ["AP"]
 
 
 def test_measures_are_moved_and_removed_by_keys(qtbot, show):

@@ -18,7 +18,7 @@ from judgetool.gui.dialogs.import_preview import (
     MAX_ROWS,
     find_findings,
     preview_rows,
-    report_text,
+    preview_text,
 )
 from judgetool.gui.dialogs.import_work import FileState, done_sentence
 from judgetool.gui.jobs import Jobs
@@ -281,7 +281,7 @@ def test_results_are_called_with_texts_where_there_are_any(show, session, tmp_pa
     dialog = show(session, [path])
     (file,) = dialog.work.files
     assert (file.subtitle, file.spoken) == (title, f"alpha.csv, {title}, 1 record")
-    assert "  1 record: " in report_text(dialog.work.plan)
+    assert "  1 record: " in preview_text(dialog.work.plan)
 
 
 def test_a_missing_file_is_said(show, session, tmp_path):
@@ -591,7 +591,7 @@ def test_sentences_say_what_was_left_out(session):
     reading = read_text("1 0 a 1\n1 0 b\n", source="q.qrels")
     plan = plan_import(session, [reading])
     assert done_sentence(plan) == "Imported 1 record from 1 file. 1 line left out."
-    assert "Line 2: expected 4 columns" in report_text(plan)
+    assert "Line 2: expected 4 columns" in preview_text(plan)
     findings = find_findings(plan.files[0], session.scale)
     assert findings[0].level == "warn"
 
@@ -636,7 +636,7 @@ def test_grades_here_that_no_longer_count_are_said_before_and_after(session):
     assert told.level == "warn"
     assert told.lines == ("query 1, document a: 0 here by x, 2 in the file by y",)
     assert "Judge ▸ Judgments that count…" in told.text
-    assert told.lines[0] in report_text(plan)
+    assert told.lines[0] in preview_text(plan)
     assert done_sentence(plan).endswith(" Of 1 document graded here another judgment counts now.")
 
 

@@ -22,7 +22,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, Look, TextPart
 from judgetool.gui.widgets.live_values import (
     LiveHead,
     LiveValues,
-    MetricRow,
+    MeasureRow,
     row_in_words,
     value_columns,
 )
@@ -30,8 +30,8 @@ from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
 from tests.gui.window_fixtures import lines_painted
 
 ROWS = (
-    MetricRow("P@10", 0.4, "", "7 of 10 judged", 0.1, 0.4, 0.7, mean=0.6579, mean_change=0.0053),
-    MetricRow(
+    MeasureRow("P@10", 0.4, "", "7 of 10 judged", 0.1, 0.4, 0.7, mean=0.6579, mean_change=0.0053),
+    MeasureRow(
         "nDCG@10",
         0.9383,
         "",
@@ -44,7 +44,7 @@ ROWS = (
         mean_low=0.6,
         mean_high=0.8,
     ),
-    MetricRow(
+    MeasureRow(
         "AP", None, "None of the 10 judged documents is relevant.", "10 of 10 judged", mean=0.5
     ),
 )
@@ -117,7 +117,7 @@ def test_undefined_says_why(panel):
 def test_new_values_move_nothing(panel):
     """Other numbers leave row height, columns and sizes as they were."""
     before = (panel.columns, panel.rows.geometry(), panel.sizeHint())
-    panel.set_rows(tuple(MetricRow(row.name, 0.0, judged=row.judged, change=-0.5) for row in ROWS))
+    panel.set_rows(tuple(MeasureRow(row.name, 0.0, judged=row.judged, change=-0.5) for row in ROWS))
     assert (panel.columns, panel.rows.geometry(), panel.sizeHint()) == before
 
 
@@ -161,7 +161,7 @@ def of_judged(n, total=10):
     whole, short = f"{n} of {total} judged", f"{n}/{total} judged"
     most = f"{total} of {total} judged"
     return tuple(
-        MetricRow(name, 0.5, judged=whole, judged_short=short, judged_most=most, mean_change=-0.1)
+        MeasureRow(name, 0.5, judged=whole, judged_short=short, judged_most=most, mean_change=-0.1)
         for name in names
     )
 
@@ -356,7 +356,7 @@ def test_session_of_any_length_is_drawn(qapp, qtbot, count):
 
 def test_an_interval_that_is_wider_than_need_be_is_told_as_such():
     """A screen reader hears 'between' where both ends can come about, 'within' where not."""
-    row = MetricRow("tau", 0.5, low=-1.0, high=1.0, mean=0.25, mean_low=0.0, mean_high=0.5)
+    row = MeasureRow("tau", 0.5, low=-1.0, high=1.0, mean=0.25, mean_low=0.0, mean_high=0.5)
     exact, wide = row_in_words(row, "mean of 2"), row._replace(is_exact=False, is_mean_exact=False)
     assert exact.count("between") == 2
     assert row_in_words(wide, "mean of 2").count("within") == 2

@@ -21,8 +21,8 @@ from judgetool.hub.reaching import (
     has_keyring,
     keep_password,
     parse_address,
-    spoken,
     take_address,
+    talking,
 )
 from tests.helpers.postgres import (
     PASSWORD,
@@ -268,7 +268,7 @@ def test_an_answer_that_never_comes_is_not_waited_for(team):
     """A network that swallows everything: after its time the connection is given up."""
     with team.open("anna") as hub:
         began = time.monotonic()
-        with pytest.raises(HubOfflineError), spoken(hub.connection, hub.address, 0.2):
+        with pytest.raises(HubOfflineError), talking(hub.connection, hub.address, 0.2):
             hub.connection.execute("SELECT pg_sleep(60)")
         assert time.monotonic() - began < 50
 

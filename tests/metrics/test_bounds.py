@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.scale import Level, Scale, scale_preset
-from judgetool.metrics.block import Hits, JudgedGrades, worth_of
+from judgetool.metrics.block import JudgedGrades, RankedGrades, worth_of
 from judgetool.metrics.bounds import (
     Bounds,
     compute_all_bounds,
@@ -332,8 +332,8 @@ def test_the_textbook_agrees_with_the_engine(measure):
             assert (value or 0.0) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_block_may_come_from_the_engines_hits():
-    """Hits of a whole run give the same block as its queries one by one."""
+def test_a_block_may_come_from_the_engines_grades():
+    """What is graded of a whole run gives the same block as its queries one by one."""
     rng = np.random.default_rng(18)
     queries = [_grades(*_random_case(rng, THREE)) for _ in range(20)]
     rows, columns, grades, judged_rows, judged = [], [], [], [], []
@@ -345,8 +345,8 @@ def test_a_block_may_come_from_the_engines_hits():
         best = np.sort(query.judged)[::-1]
         judged_rows += [row] * len(best)
         judged += best.tolist()
-    block = GradesBlock.from_hits(
-        Hits(np.array(rows), np.array(columns), np.array(grades), len(queries)),
+    block = GradesBlock.from_graded(
+        RankedGrades(np.array(rows), np.array(columns), np.array(grades), len(queries)),
         np.array([query.n_retrieved for query in queries]),
         JudgedGrades(np.array(judged_rows), np.array(judged), len(queries)),
         n_missing_open=np.array([query.n_missing_unjudged for query in queries]),

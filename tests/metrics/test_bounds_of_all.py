@@ -6,6 +6,7 @@ words, flags and some numbers, so that none can claim an interval that it does n
 
 import math
 import random
+import re
 from itertools import product
 
 import numpy as np
@@ -23,7 +24,7 @@ from judgetool.metrics.bounds import (
 )
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value, values_now
-from judgetool.metrics.measure import MEASURES, Measure, parse_measure
+from judgetool.metrics.measure import MEASURES, Measure, parse_measure, register_measures
 from judgetool.metrics.stakes import compute_stakes
 from tests.helpers.laws import examples
 
@@ -252,6 +253,21 @@ def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch)
         compute_bounds(measure, _query([None, 1], []), SCALES[0])
     with pytest.raises(LookupError, match=r"P: metrics/bounds_difference\.py"):
         compute_difference_bounds(measure, [1, 2], [2, 3], known={1: 1.0}, scale=SCALES[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "said"),
+    [
+        ("DCG", {"rule": "ratio"}, "DCG: the rule ratio needs the parameter ideal"),
+        ("P", {"rule_if": ("rel", "ratio")}, "P: the rule ratio needs the parameter ideal"),
+        ("AP", {"rule": "r_precision"}, "AP: the rule r_precision needs the parameter mult"),
+        ("tau", {"rule": "linear"}, "tau: terms made by_row have the rule wide, not linear"),
+    ],
+)
+def test_a_record_whose_rule_does_not_fit_is_refused_at_once(name, changed, said):
+    """In a sentence that says why, rather than at the first interval."""
+    with pytest.raises(LookupError, match=re.escape(said)):
+        register_measures([[MEASURES[name]._replace(**changed)]])
 
 
 MEANS = ["AP", "P@1", "R@1", "nDCG", "NumRel", "GMAP", "Bpref", "AP(norm='found')@2", "RR"]

@@ -22,6 +22,7 @@ from judgetool.session.deciding import (
     Deciding,
     ask_question,
     count_attempts,
+    decision_page,
     decision_work,
     difference_text,
     ending_text,
@@ -29,7 +30,6 @@ from judgetool.session.deciding import (
     load_questions,
     material_work,
     open_question,
-    report_text,
 )
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
@@ -211,7 +211,7 @@ def test_the_view_belongs_to_the_question(path):
         session.set_view("latest")
         ((question, found),) = list_decisions(session)
         assert (question.view, found.standing()) == ("majority", before)
-        assert "Judgments that count: Majority\n" in report_text(found)
+        assert "Judgments that count: Majority\n" in decision_page(found)
         # By the latest it would stand otherwise: that is another question.
         material = material_work(session, *present_systems(session), P5)(None, None)
         other = Deciding(session, question, material).standing()
@@ -260,7 +260,7 @@ def test_ones_own_view_means_who_asked(path):
         session.set_view("mine")
         ((question, found),) = list_decisions(session)
         assert (question.own, found.standing()) == ("anna", now)
-        assert "Judgments that count: Only anna’s judgments\n" in report_text(found)
+        assert "Judgments that count: Only anna’s judgments\n" in decision_page(found)
         assert begin(session).question.number == 2
     first, second = must("show", path, "--decisions", "--format", "json").json
     assert (first["view"], second["view"]) == ("only anna", "only dan")
@@ -343,7 +343,7 @@ def test_another_scale_ends_the_attempt(session):
     assert count_attempts(session, *present_systems(session), P5) == 2
     assert [each is None for _, each in list_decisions(session)] == [True, False]
     judge(session, second)
-    assert "10 of 100, over 2 attempts" in report_text(second)
+    assert "10 of 100, over 2 attempts" in decision_page(second)
 
 
 def test_what_was_decided_is_found_for_whoever_asks(session):
@@ -391,9 +391,9 @@ def test_a_run_is_not_compared_with_itself(session):
 def test_the_report_says_of_what_it_speaks(session):
     """Seed, risk, draws, share of the pool, and what it does not hold for."""
     deciding = begin(session)
-    assert "Not decided yet." in report_text(deciding)
+    assert "Not decided yet." in decision_page(deciding)
     judge(session, deciding)
-    said = report_text(deciding)
+    said = decision_page(deciding)
     assert f"seed {deciding.question.seed}, attempt 1" in said
     assert "of the 300 documents" in said
     assert "wrong in at most 5 of 100." in said
@@ -402,19 +402,19 @@ def test_the_report_says_of_what_it_speaks(session):
 def test_the_report_says_who_judged_and_whether_blind(session):
     """A condition of the risk: the grades did not depend on the evidence."""
     deciding = begin(session)
-    said = report_text(deciding)
+    said = decision_page(deciding)
     assert "- Judged by: nobody here, by key or mouse; whether blind is not known\n" in said
     for is_blind in (True, True, False, None):
         query, document = deciding.next_pair()
         shown = {} if is_blind is None else {"blind": is_blind}
         session.execute(Say.grade(query, document, 1.0), origin="key", shown=shown)
-    said = report_text(deciding)
+    said = decision_page(deciding)
     assert "- Judged by: anna, 4 documents, 2 of them blind (1 not known)\n" in said
 
 
 def test_the_report_names_project_time_and_scale(session):
     """Who finds the page later knows of which project it was, when, and by which scale."""
-    said = report_text(begin(session))
+    said = decision_page(begin(session))
     assert f"Project: {session.title}, {iso_utc(session.clock())[:10]}" in said
     assert "Scale 0-3: levels 0 Not relevant, 1 Slightly relevant, " in said
     assert "; relevant from 1\n" in said
@@ -543,7 +543,7 @@ def test_of_copies_that_part_the_longer_row_counts(path, tmp_path):
     with open_project(here, assessor="anna") as session:
         deciding = begin(session)
         assert deciding.next_pair() is None or len(deciding.attempt.draws) >= len(longer)
-        assert "the longer row of draws counts" in report_text(deciding)
+        assert "the longer row of draws counts" in decision_page(deciding)
 
 
 def test_an_attempt_is_told_by_ids(path, tmp_path):

@@ -10,7 +10,7 @@ from judgetool.session import reading_aids
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.reading_aids import allow_folder, find_image, folders_elsewhere
+from judgetool.session.reading_aids import allow_folder, folders_elsewhere, look_for_image
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
@@ -42,7 +42,7 @@ def import_files(session, *files, **answers):
 
 
 def image_of(session, name):
-    return find_image(session, session.material.find_document(name))
+    return look_for_image(session, session.material.find_document(name))[0]
 
 
 def test_a_picture_is_found(project, tmp_path):

@@ -61,7 +61,7 @@ from judgetool.session.comparing.tables import (
     where_words,
 )
 from judgetool.session.edits import delete_run, describe_uses, rename_run
-from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.exporting import check_not_project
 from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.session import Session
 from judgetool.session.systems import System, kept_queries
@@ -435,7 +435,7 @@ class CompareActs(Handler):
         """
 
         def write(path: Path) -> None:
-            check_place(path, self._session)
+            check_not_project(path, self._session)
             form = _WRITERS.get(path.suffix, as_csv)
             beside = [side_of_sheet(path, sheet)] if form is as_csv else []
             write_atomically(path, [form(sheet)], beside=beside)

@@ -33,6 +33,7 @@ from judgetool.session.deciding import (
     Deciding,
     apart_text,
     ask_question,
+    decision_page,
     difference_text,
     ending_text,
     find_last,
@@ -40,9 +41,8 @@ from judgetool.session.deciding import (
     material_work,
     open_question,
     question_work,
-    report_text,
 )
-from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.exporting import check_not_project
 from judgetool.session.reading_aids import Blindness
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -534,8 +534,8 @@ class Decider(Handler):
         kinds = (FileKind("Markdown", (".md",)),)
         path = self._window.prompter.choose_place(_("Write report"), suggested, kinds=kinds)
         if path is not None:
-            check_place(path, self._session)
-            write_atomically(path, [report_text(deciding)])
+            check_not_project(path, self._session)
+            write_atomically(path, [decision_page(deciding)])
             self._say(_("Written: {name}.").format(name=path.name))
 
 

@@ -48,7 +48,7 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
 )
 from judgetool.session.comparing.system_values import named_systems, remarks_of
-from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.exporting import check_not_project
 from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
@@ -517,7 +517,7 @@ class WriteReportDialog(WorkDialog):
         if path is None:
             return
         try:
-            check_place(path, self.session)
+            check_not_project(path, self.session)
             work = report_work(self.session, self.choices)
         except JudgetoolError as problem:
             self.show_problem(str(problem))

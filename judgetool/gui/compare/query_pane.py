@@ -57,7 +57,7 @@ from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.comparing.tables import (
     curves_sheet,
     document_sheet,
-    explain_command,
+    explaining_command,
     rankings_sheet,
 )
 from judgetool.session.comparing.these_queries import said_without_results
@@ -177,7 +177,7 @@ class ExplainPane(FittedWidget, Panel):
         )
         self.table.set_explanation(explanation)
         self.fit()
-        self.table.command = explain_command(session, system, query, measure)
+        self.table.command = explaining_command(session, system, query, measure)
         rows: list[DifferenceRow] = []
         said = _("The baseline has no difference to explain.")
         if system != baseline:

@@ -26,7 +26,7 @@ from judgetool.gui.dialogs.import_preview import (
     left_out_sentence,
     n_to_write,
     open_questions_sentence,
-    report_text,
+    preview_text,
     waiting_names,
     worst_level,
 )
@@ -355,7 +355,7 @@ class ImportDialog(FileTarget, WorkDialog):
 
     def _copy_report(self) -> None:
         if self.work.plan is not None:
-            QGuiApplication.clipboard().setText(report_text(self.work.plan))
+            QGuiApplication.clipboard().setText(preview_text(self.work.plan))
 
     # Writing
 

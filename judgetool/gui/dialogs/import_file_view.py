@@ -23,8 +23,7 @@ from judgetool.core.scale import format_grade as written_grade
 from judgetool.formats import FORMATS, Kind, Reading
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.records import find_grade
-from judgetool.formats.registry import FileLayout
-from judgetool.formats.values import Question
+from judgetool.formats.values import FileLayout, Question
 from judgetool.gui.dialogs.act_dialog import (
     Radios,
     combo,

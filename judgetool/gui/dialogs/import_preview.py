@@ -39,7 +39,7 @@ def n_to_write(plan: ImportPlan) -> int:
     return plan.n_new + plan.n_changed
 
 
-def report_text(plan: ImportPlan) -> str:
+def preview_text(plan: ImportPlan) -> str:
     """Return the whole preview as text, for the clipboard."""
     lines, shared = [], shared_notes(plan)
     for report in plan.files:

@@ -7,14 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QStringListModel, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
     QCompleter,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
+    QWidget,
 )
 
 from judgetool.core import override
@@ -38,8 +42,9 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import ListRow, PieceList, framed, make_step_list
 from judgetool.gui.painting import format_value
 from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import Text
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.painted import announce, in_column, in_line
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -88,13 +93,46 @@ def measure_names() -> list[str]:
 
 
 class _NameField(QLineEdit):
-    """A field whose Enter adds and does not reach the dialog's verb."""
+    """A field whose Enter adds and does not reach the dialog's verb; names are offered under it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offers = _Offers(measure_names(), self)
+        self.setCompleter(self.offers)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # It stands over what is said of the name.
+            self.offers.shown.hide()
             event.accept()
+
+
+class _Offers(QCompleter):
+    """Names to choose from; a click on a button closes them and presses it, too."""
+
+    def __init__(self, names: Sequence[str], parent: QWidget) -> None:
+        super().__init__(QStringListModel(names, parent), parent)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+
+    @property
+    def shown(self) -> QAbstractItemView:
+        """The list of names that are offered now."""
+        return self.popup()  # type: ignore[return-value]  # Qt makes one where there is none
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Press the button that a click meant: Qt takes the click for closing the list alone."""
+        is_offered = self.shown.isVisible()
+        is_taken = super().eventFilter(watched, event)
+        if is_offered and isinstance(event, QMouseEvent) and not self.shown.isVisible():
+            meant = QApplication.widgetAt(event.globalPosition().toPoint())
+            if isinstance(meant, QAbstractButton) and meant.window() is self.widget().window():
+                # The list has to be gone first: what is pressed may close the dialog.
+                QTimer.singleShot(0, meant, meant.click)
+        return is_taken
 
 
 class MeasuresDialog(ActDialog):
@@ -123,7 +161,6 @@ class MeasuresDialog(ActDialog):
         self.help_params = Text("", role=Role.META, ink="text2")
         self.help_source = Text("", role=Role.META, ink="text3")
         self._lay_out()
-        self._add_completer()
         for measure in measures:
             self.list.addItem(str(measure))
         self.list.currentItemChanged.connect(self._show_current)
@@ -152,32 +189,43 @@ class MeasuresDialog(ActDialog):
         right = in_column(*helps, self.help_source, None, spacing=8)
         self.body.addLayout(in_line(left, 4, right, 5, spacing=20), stretch=1)
 
-    def _add_completer(self) -> None:
-        completer = QCompleter(QStringListModel(measure_names(), self), self)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.field.setCompleter(completer)
-
     def add_typed(self) -> None:
         """Add what is typed, or say why it cannot be added."""
+        typed = self._find_typed()
+        if typed and self._add(typed):
+            self.field.clear()
+        elif typed:
+            self.complaint.setText(_("{measure} is shown already.").format(measure=typed[0]))
+            self.list.setCurrentRow(self._names().index(str(typed[0])))
+
+    def _find_typed(self) -> tuple[Measure, ...] | None:
+        """Return the measures that are typed; of what is none, say why, and return ``None``."""
         text = self.field.text().strip()
-        if not text:
-            return
         try:
-            measures = parse_measures(text)
+            return parse_measures(text) if text else ()
         except MeasureError as error:
             self.complaint.setText(str(error))
-            return
+            return None
+
+    def _add(self, measures: Iterable[Measure]) -> bool:
+        """Show measures, too; return whether any was not shown."""
         shown = self._names()
         fresh = [str(measure) for measure in measures if str(measure) not in shown]
-        if not fresh:
-            self.complaint.setText(_("{measure} is shown already.").format(measure=measures[0]))
-            self.list.setCurrentRow(shown.index(str(measures[0])))
-            return
         self.list.addItems(fresh)
-        self.list.setCurrentRow(self.list.count() - 1)
-        self.field.clear()
-        self._check()
+        if fresh:
+            self.list.setCurrentRow(self.list.count() - 1)
+        return bool(fresh)
+
+    @override
+    def accept(self) -> None:
+        """Show what is still only typed, too; what is no measure stays to be mended."""
+        typed = self._find_typed()
+        if typed is None:
+            focus_field(self.field)
+            announce(self, self.complaint.text())
+            return
+        self._add(typed)
+        super().accept()
 
     def _names(self) -> list[str]:
         return [self.list.item(row).text() for row in range(self.list.count())]
@@ -196,7 +244,8 @@ class MeasuresDialog(ActDialog):
             self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.list.count() else _("At least one measure must be shown."))
+        is_any = self.list.count() or self.field.text().strip()
+        self.show_problem("" if is_any else _("At least one measure must be shown."))
 
     def _show_current(self, item: QListWidgetItem | None) -> None:
         if item is not None:
@@ -205,6 +254,7 @@ class MeasuresDialog(ActDialog):
     def _preview(self, text: str) -> None:
         """Show the definition of what is being typed, as soon as it is a measure."""
         self.complaint.setText("")
+        self._check()
         try:
             self._show_help(parse_measures(text)[0].spec)
         except MeasureError:

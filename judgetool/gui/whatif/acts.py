@@ -38,7 +38,7 @@ from judgetool.gui.widgets.labels import Text
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
 from judgetool.session.comparing.system_values import Baseline, set_baseline
-from judgetool.session.exports.exporting import ExportReport, check_place, write_export
+from judgetool.session.exports.exporting import ExportReport, check_not_project, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import DEFAULT_K, Fusion, Method
@@ -273,7 +273,7 @@ class WhatIfActs(Handler):
         engine = next(e for kind, e in _RULE_FILES.items() if path.name.endswith(kind.endings))
         try:
             found = export_rules(head.rules, engine)
-            check_place(path, self._session)
+            check_not_project(path, self._session)
             path.write_text(found.text, encoding="utf-8")
         except (JudgetoolError, OSError) as problem:
             self._window.prompter.tell(str(problem))

@@ -46,7 +46,7 @@ _GAP = 12
 _BAR = 10
 
 
-class MetricRow(NamedTuple):
+class MeasureRow(NamedTuple):
     """The value of one measure for this query and as a mean, with what could become of it.
 
     Attributes:
@@ -107,12 +107,12 @@ class ValueCell(NamedTuple):
     is_exact: bool = True
 
 
-def query_cell(row: MetricRow) -> ValueCell:
+def query_cell(row: MeasureRow) -> ValueCell:
     """Return the side of this query."""
     return ValueCell(row.value, row.change, row.low, row.high, row.is_exact)
 
 
-def mean_cell(row: MetricRow) -> ValueCell:
+def mean_cell(row: MeasureRow) -> ValueCell:
     """Return the side of the mean."""
     return ValueCell(row.mean, row.mean_change, row.mean_low, row.mean_high, row.is_mean_exact)
 
@@ -140,7 +140,7 @@ def cell_in_words(cell: ValueCell) -> str:
     return ", ".join(parts)
 
 
-def row_in_words(row: MetricRow, mean_of: str) -> str:
+def row_in_words(row: MeasureRow, mean_of: str) -> str:
     """Return a whole row as a reader says it, with every number and the reason.
 
     Args:
@@ -172,7 +172,7 @@ class Columns(NamedTuple):
     is_stacked: bool = False
 
 
-def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
+def value_columns(width: int, rows: Sequence[MeasureRow]) -> Columns:
     """Return the columns of the live panel at a width, from the names and the fonts.
 
     Names and values are whole at every width, and what is judged moves no column: how much
@@ -199,7 +199,7 @@ def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
     return Columns((left, name - 4), query, mean, has_mean_change=mean[1] >= full)
 
 
-def _name_width(names: int, rows: Sequence[MetricRow], rooms: Sequence[int]) -> int:
+def _name_width(names: int, rows: Sequence[MeasureRow], rooms: Sequence[int]) -> int:
     """Return the width of the names with what is said under them: as much as leaves the most beside.
 
     Args:
@@ -314,7 +314,7 @@ class LiveValues(Panel):
     Choosing a row (click, arrow keys, Enter) asks for its explanation.
 
     Attributes:
-        rows: the measures; values are :class:`MetricRow`.
+        rows: the measures; values are :class:`MeasureRow`.
     """
 
     measure_chosen = Signal(str)
@@ -383,7 +383,7 @@ class LiveValues(Panel):
         # Aligned beside the title, it would stand elsewhere from right to left.
         self._above.setAlignment(self.against, side(0) if is_beside else side.AlignLeading)
 
-    def _show(self, row: MetricRow) -> Row:
+    def _show(self, row: MeasureRow) -> Row:
         value, span = _value(row.value, Role.UI_STRONG, Align.LEFT), (row.range_low, row.range_high)
         parts = (
             TextPart(row.name),
@@ -461,7 +461,7 @@ class LiveValues(Panel):
             )
         return ""
 
-    def set_rows(self, rows: Sequence[MetricRow]) -> None:
+    def set_rows(self, rows: Sequence[MeasureRow]) -> None:
         """Show other values; nothing moves unless the measures themselves are others.
 
         Args:

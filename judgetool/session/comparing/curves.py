@@ -262,9 +262,9 @@ def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Char
 def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
     """Return how many queries have which grade at each of the first ranks, stacked."""
     ranks = np.arange(1, _SHOWN_RANKS + 1)
-    hits = facts.hits
-    is_top = hits.ranks <= _SHOWN_RANKS
-    places, grades = hits.ranks[is_top], hits.grades[is_top]
+    graded = facts.graded
+    is_top = graded.ranks <= _SHOWN_RANKS
+    places, grades = graded.ranks[is_top], graded.grades[is_top]
     n_there = np.array([np.count_nonzero(facts.lengths >= rank) for rank in ranks])
     layers, left = [], n_there.astype(float)
     for grade in np.unique(grades[grades >= 0])[::-1].tolist():

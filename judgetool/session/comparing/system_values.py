@@ -525,8 +525,8 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
 
     def work(check: Check) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
-        grades = GradesBlock.from_hits(
-            facts.hits, facts.lengths, facts.judged, n_missing_open=missing
+        grades = GradesBlock.from_graded(
+            facts.graded, facts.lengths, facts.judged, n_missing_open=missing
         )
         columns = []
         for at, measure in enumerate(measures):

@@ -127,7 +127,7 @@ def part_command(
     return shlex.join([*words, *view_words(session)])
 
 
-def explain_command(session: Session, system: System, query: int, measure: Measure) -> str:
+def explaining_command(session: Session, system: System, query: int, measure: Measure) -> str:
     """Return the command that explains a value of a query rank by rank."""
     words = ["judgetool", "explain", "--project", session.path.name, "--run", system.name]
     words += ["--query", session.material.queries[query].id, "--measure", str(measure)]

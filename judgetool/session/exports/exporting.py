@@ -188,7 +188,7 @@ def write_export(
         WorkCancelledError: ``is_cancelled`` said so.
     """
     if isinstance(out, Path):
-        check_place(out, session)
+        check_not_project(out, session)
     with session.second_reader() as reader:
         form, choices, material, count = _prepare(session, reader, choices)
         lost = _lost(session, form, choices)
@@ -245,7 +245,7 @@ def write_together(
         InputError: one cannot be written; what stood there is unchanged.
     """
     for path in files:
-        check_place(path, session)
+        check_not_project(path, session)
     check = checker(progress, None, _(_CANCELLED))
     with session.second_reader() as reader:
         prepared = [_prepare(session, reader, choices) for choices in files.values()]
@@ -284,7 +284,7 @@ def _prepare(session: Session, reader: Connection, choices: ExportChoices) -> _P
     return _Prepared(form, choices, material, count_records(form, material, choices))
 
 
-def check_place(path: Path, session: Session) -> None:
+def check_not_project(path: Path, session: Session) -> None:
     """Refuse to overwrite the project itself.
 
     Raises:

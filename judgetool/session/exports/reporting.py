@@ -38,7 +38,7 @@ from judgetool.session.deciding import decision_work
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
     agreement_table,
-    check_place,
+    check_not_project,
     find_agreement,
     left_out_notes,
 )
@@ -202,7 +202,7 @@ def write_report(
         UsageError: a measure is not among the chosen ones.
         WorkCancelledError: ``is_cancelled`` said so.
     """
-    check_place(path, session)
+    check_not_project(path, session)
     report = report_work(session, choices or ReportChoices())(progress, is_cancelled)
     write_atomically(path, iter_report_html(report))
 

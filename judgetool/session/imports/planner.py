@@ -61,7 +61,7 @@ _NAMES: dict[type, tuple[str, dict[str, str]]] = {
 Text = TypeVar("Text", Query, Document)
 
 
-def fill(mine: Text, theirs: Text, *, is_replacing: bool) -> tuple[Text, list[TextConflict]]:
+def fill_in(mine: Text, theirs: Text, *, is_replacing: bool) -> tuple[Text, list[TextConflict]]:
     """Return a query or document as both sides know it, and where they differ.
 
     What is empty on a side says nothing. A query's text that only repeats the id says nothing
@@ -329,7 +329,7 @@ class Planner:
             mine = self._known_queries.get(theirs.id)
             filled = theirs
             if mine is not None:
-                filled, conflicts = fill(mine, theirs, is_replacing=self._is_replacing)
+                filled, conflicts = fill_in(mine, theirs, is_replacing=self._is_replacing)
                 report.text_conflicts.add(*conflicts)
             is_changed, is_again = filled != mine, filled.id in self._brought_queries
             if is_changed:
@@ -357,7 +357,7 @@ class Planner:
             mine = load_document(self._reader, number)
         filled = theirs
         if mine is not None:
-            filled, conflicts = fill(mine, theirs, is_replacing=self._is_replacing)
+            filled, conflicts = fill_in(mine, theirs, is_replacing=self._is_replacing)
             conflicts += self._keep_image(filled, theirs, number)
             report.text_conflicts.add(*conflicts)
         is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
