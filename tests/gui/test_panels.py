@@ -1,7 +1,7 @@
 """A panel of the project: what is in the window's list follows it, blind mode and closing included."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from judgetool.core import override
 from judgetool.gui.actions import Mode
@@ -72,6 +72,8 @@ def test_a_panel_in_the_list_follows_the_project(qtbot, window):
     qtbot.waitUntil(lambda: window.counts.said.text() == "1 judged")
     assert window.counts.isVisible()
     assert window.live.isVisible()
+    bottom = window.live.mapTo(window, QPoint(0, window.live.height())).y()
+    assert window.counts.mapTo(window, QPoint()).y() >= bottom
     window.close_project()
     assert window.counts.said.text() == ""
 
