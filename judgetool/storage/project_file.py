@@ -365,7 +365,7 @@ class ProjectFile:
         elif not header.is_writable:
             self.read_only_reason = _(
                 "Read-only: {path} or its folder cannot be written. You can look and score, "
-                "not judge. Save a copy to judge."
+                "not judge. Save a copy to judge, or open it again once it can be written."
             ).format(path=path.name)
         else:
             self._take_lock()
