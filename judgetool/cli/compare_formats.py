@@ -126,8 +126,9 @@ class ComparisonOutput(NamedTuple):
         mark = _(_MARKED[is_corrected, has_bounds])
         marked = [mark.format(significant=_SIGNIFICANT, alpha=alpha, so_far=_SO_FAR)]
         apart = self.rules.describe_apart(self.apart)
+        is_weighted = any(row.pair.is_weighted for row in self.comparisons)
         described = [
-            *self.rules.describe(),
+            *self.rules.describe(is_weighted=is_weighted),
             *apart,
             *marked,
             *([_(_POSSIBLE), _(_POSSIBLE_QUERIES)] if has_bounds else ()),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
 from judgetool.metrics import Comparison, ComparisonRules, Measure
-from judgetool.metrics.comparison import PairComparison
+from judgetool.metrics.comparison import TESTS_OF_MEANS, PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
 from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
@@ -276,6 +276,14 @@ def tie_p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
     )
 
 
+def counting_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
+    """Return how queries count in p, where that is not as in the means beside it; else empty."""
+    pair = tested.pair
+    if pair is None or not pair.is_weighted or rules is None or rules.test in TESTS_OF_MEANS:
+        return ""
+    return _("each counting alike")
+
+
 def is_near_level(tested: Tested, rules: ComparisonRules | None) -> bool:
     """Whether p, corrected, is as near the level as its draws can err."""
     found = tested.pair.significance if tested.pair is not None else None
@@ -392,7 +400,7 @@ class _Words:
         if rules is None or found is None or pair is None or self._tested.p is None:
             return Statement("not tested", _("Not tested yet.")), None
         kind = self._kind
-        alike = _("each counting alike") if self._is_weighted else ""
+        alike = counting_in_words(self._tested, rules)
         clauses = (_("Of other queries like these"), alike, self._by_some, _(kind))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
         if is_near_level(self._tested, rules):
@@ -418,7 +426,9 @@ class _Words:
 
     @property
     def _is_weighted(self) -> bool:
-        return self._bounds is not None and self._bounds.is_weighted
+        pair = self._tested.pair
+        is_told = self._bounds is not None and self._bounds.is_weighted
+        return is_told or (pair is not None and pair.is_weighted)
 
     @property
     def _by_some(self) -> str:
@@ -460,7 +470,11 @@ class _Words:
 
     def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
         assert pair.difference is not None
-        said = _("mean difference {difference}, {p}").format(
+        said = (
+            _("weighted mean difference {difference}, {p}")
+            if pair.is_weighted
+            else _("mean difference {difference}, {p}")
+        ).format(
             difference=local_number(signed_in_full(pair.difference)),
             p=p_in_words(self._tested, rules),
         )
@@ -556,7 +570,7 @@ class _Words:
         if others.kind == "tie":
             reach = plain_number(self._rules.equivalence)
             return _("a tie within ±{reach} for others like these").format(reach=reach)
-        is_of_means = self._rules.test not in {"sign", "wilcoxon"}
+        is_of_means = self._rules.test in TESTS_OF_MEANS
         if self._found.side == self._side and is_of_means and not self._is_tie:
             return (
                 _("significant for others like these, as judged so far")

@@ -354,7 +354,8 @@ def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: Comparison
     if cell.difference is not None:
         word = "good" if cell.difference > 0 else "bad" if cell.difference < 0 else ""
         arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]
-        shown = signed(cell.difference, digits)
+        # Of counts the mean per query is compared.
+        shown = signed(cell.difference)
         parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
     if cell.p is not None:
         shown = f"p {escaped(_p_text(cell.p, table.rules))}{_near(cell, table.rules)}"
