@@ -255,8 +255,8 @@ class ComparisonRules:
 
 
 def is_tested(measure: Measure) -> bool:
-    """Whether a difference by this measure is tested: shares of judged ranks are not."""
-    return not measure.spec.counts_judgments
+    """Whether a difference by this measure is tested: of what is no quality it is not."""
+    return measure.is_quality
 
 
 class PairComparison(NamedTuple):
@@ -944,13 +944,15 @@ def compare_measure_orders(
         means: one per measure by the run's name; ``None`` where there is none.
 
     Returns:
-        A row for each two measures that have means of all the runs; empty with fewer
-        than three runs, of which any order says little.
+        A row for each two measures that have means of all the runs, and say which run is
+        better; empty with fewer than three runs, of which any order says little.
     """
     if len(means) < 3:
         return ()
     columns: dict[Measure, dict[str, float]] = {}
     for column, measure in enumerate(measures):
+        if not measure.is_quality:
+            continue
         found = {name: its[column] for name, its in means.items()}
         known = {name: value for name, value in found.items() if value is not None}
         if len(known) == len(found):

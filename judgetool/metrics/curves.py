@@ -1,5 +1,6 @@
 """Curves as data: points to draw, to export, or to read aloud."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ class Curve(NamedTuple):
         y: shape (n,).
         x_label: what x is: ``rank``, ``recall``, ``k``.
         y_label: what y is.
+        held_to: the last x at which a document stands; after it the line only goes on level.
     """
 
     label: str
@@ -32,6 +34,7 @@ class Curve(NamedTuple):
     y: FloatArray
     x_label: str
     y_label: str
+    held_to: float = math.inf
 
 
 def precision_recall_points(grades: QueryGrades, scale: Scale | None) -> Curve | None:
@@ -89,7 +92,8 @@ def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> t
     n = max(map(len, lists))
     ranks, weights = np.arange(1.0, n + 1), discounts(n)
     actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)
-    return _dcg_curves(ranks, actual, ideal)
+    own, best = _dcg_curves(ranks, actual, ideal)
+    return own._replace(held_to=float(len(lists[0]))), best
 
 
 def _dcg_curves(ranks: FloatArray, actual: FloatArray, ideal: FloatArray) -> tuple[Curve, Curve]:
@@ -183,7 +187,9 @@ def mean_dcg_by_rank(
         gains = of(grades[is_counted])
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
         lines.append(np.cumsum(by_rank * weights) / n_queries)
-    return _dcg_curves(ranks, *lines)
+    own, best = _dcg_curves(ranks, *lines)
+    longest = facts.lengths[judged.counts > 0].max(initial=0)
+    return own._replace(held_to=float(longest)), best
 
 
 def mean_by_cutoff(

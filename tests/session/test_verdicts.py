@@ -386,8 +386,8 @@ def test_with_weights_a_difference_is_that_of_the_means_beside_it(project):
         ):
             assert shown == pytest.approx(difference, abs=1e-12)
         said = signed(difference)
-        arrow = "▲" if difference > 0 else "▼"
-        assert f"{arrow} {said}</small>" in page
+        arrow = ("▲ " if difference > 0 else "▼ ") if measure.is_quality else ">"
+        assert f"{arrow}{said}</small>" in page
         assert f"<td>{said}</td>" in page
 
 

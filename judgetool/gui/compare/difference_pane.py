@@ -123,9 +123,10 @@ def difference_rows(
         return lines(found)
     rows, known = [], {each.name: each for each in tests}
     for group in found.groups:
-        remark = _("{better} better, {worse} worse of {all}").format(
-            better=group.n_better, worse=group.n_worse, all=len(group.rows)
-        )
+        counts = {"better": group.n_better, "worse": group.n_worse, "all": len(group.rows)}
+        remark = _("{better} better, {worse} worse of {all}").format(**counts)
+        if not group.measure.is_quality:
+            remark = _("{better} more, {worse} less of {all}").format(**counts)
         told: tuple[str, ...] = ()
         test = known.get(group.name)
         if test is not None:
@@ -171,6 +172,7 @@ class _BarPart(NamedTuple):
     least: float
     most: float
     is_thin: bool
+    is_quality: bool = True
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw bar and zero line."""
@@ -182,7 +184,8 @@ class _BarPart(NamedTuple):
         left = zero if self.difference > 0 else zero - width
         height = scaled(4 if self.is_thin else 12)
         bar = QRectF(left, round(rect.center().y() - height / 2), width, height)
-        painter.fillRect(bar, theme.good if self.difference > 0 else theme.bad)
+        ink = theme.good if self.difference > 0 else theme.bad
+        painter.fillRect(bar, ink if self.is_quality else theme.line_strong)
         painter.fillRect(QRectF(zero, rect.top(), 1, rect.height()), theme.line_strong)
 
 
@@ -215,6 +218,8 @@ class DifferenceList(RowView[DifferenceRow]):
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
         self._least = self._most = 0.0
+        # Whether what is above 0 is better.
+        self.is_quality = True
         self._label_width = self._text_width = 0
         super().__init__(_(name), self._row_of, self._places_at, height=row_height)
 
@@ -252,7 +257,7 @@ class DifferenceList(RowView[DifferenceRow]):
             _HeadPart(row.text, row.remark) if is_head else None,
             None if is_head else TextPart(row.label, Role.META, "text3", Align.END, is_id=True),
             None if is_head else TextPart(row.text),
-            _BarPart(row.difference, self._least, self._most, is_head),
+            _BarPart(row.difference, self._least, self._most, is_head, self.is_quality),
             TextPart(difference, role, align=Align.END),
         )
         return Row(row.number, parts, partial(self._said, row), partial(self._tip, row))
@@ -430,12 +435,15 @@ class DifferencePane(Panel):
             if group_by:
                 self.tests_wanted.emit(found)
             better, worse, equal = map(format_count, (found.n_better, found.n_worse, found.n_equal))
+            numbers = {"better": better, "worse": worse, "equal": equal}
             counts = f"▲ {better}  ▼ {worse}  = {equal}"
-            said = _("{better} better, {worse} worse, {equal} equal").format(
-                better=better, worse=worse, equal=equal
-            )
+            said = _("{better} better, {worse} worse, {equal} equal").format(**numbers)
+            if not pair.measure.is_quality:
+                counts = f"+ {better}  − {worse}  = {equal}"
+                said = _("{better} more, {worse} less, {equal} equal").format(**numbers)
         elif system == baseline:
             title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
+        self.list.is_quality = pair.measure.is_quality
         self.title.set_text(title)
         self.counts.set_text(counts)
         self.counts.set_meaning(said)

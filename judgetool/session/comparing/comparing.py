@@ -80,7 +80,8 @@ class ComparisonCell(NamedTuple):
         p: of the pair, corrected as the rules say; ``None`` likewise, and for measures
             that are not tested.
         n_tests: how many tests are corrected together; 0 where p is ``None``.
-        is_best: whether no other system's mean is better; several may share it. Where
+        is_best: whether no other system's mean is better; several may share it, and by what is no
+            quality there is none. Where
             grades are assumed for a system, it neither is the best nor keeps others from it.
         p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
         is_sure: whether the intervals of both means alone tell that a p below alpha stays so,
@@ -496,8 +497,8 @@ class _Comparing:
         )
 
     def _best(self, column: int) -> float | None:
-        spec = self._measures[column].spec
-        if spec.pooling == "sum" or spec.name == "Unjudged":
+        measure = self._measures[column]
+        if measure.spec.pooling == "sum" or not measure.is_quality:
             return None
         # Means with assumed grades are of other judgments, and often over more queries.
         known = [facts.means[column].value for facts in self._facts if not facts.row.n_assumed]

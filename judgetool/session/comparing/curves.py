@@ -83,7 +83,7 @@ _Known = tuple[str, Place, QueryGrades]
 def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "") -> Series:
     """Return a curve as a line of a chart."""
     x, y = tuple(curve.x.tolist()), tuple(curve.y.tolist())
-    return Series(label, x, y, is_quiet=is_quiet, ink=ink)
+    return Series(label, x, y, is_quiet=is_quiet, ink=ink, marked_to=curve.held_to)
 
 
 def _precision_recall(known: Sequence[_Known]) -> Chart:

@@ -652,8 +652,8 @@ def agree_on_views(
         kept: the queries that means are over alone, shape (n_queries,); ``None`` for all.
 
     Returns:
-        Each measure with ``None`` where a system has no mean under one of the views; empty
-        with fewer than three systems.
+        Each measure that says which system is better, with ``None`` where a system has no mean
+        under one of the views; empty with fewer than three systems.
 
     Raises:
         UsageError: there is no such view.
@@ -664,6 +664,8 @@ def agree_on_views(
     sides = [_means_under(session, systems, view, kept) for view in (first, second)]
     rows: list[tuple[Measure, OrderAgreement | None]] = []
     for column, measure in enumerate(session.measures):
+        if not measure.is_quality:
+            continue
         one, two = (
             {key: mean for key, means in side.items() if (mean := means[column]) is not None}
             for side in sides

@@ -147,7 +147,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         undefined: which judged queries have no value for either; ``None`` where nobody looked.
     """
     bounds = bounds if bounds is not None and bounds.has_ends else None
-    if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
+    if apart is not None and reads_judgments(measure) and measure.is_quality:
         found = _of_valued_apart(names, measure, tested, apart)
     else:
         found = _Words(names, measure, tested, rules, bounds, decision).verdict()
@@ -349,9 +349,13 @@ class _Words:
         self._found = tested.pair.significance if tested.pair is not None else None
 
     def verdict(self) -> Verdict:
-        if self._measure.spec.counts_judgments:
-            # A share of judged ranks is certain of itself, and tells nothing of the runs.
-            said = _("Not tested: it says how much is judged, not which run is better.")
+        if not self._measure.is_quality:
+            # It is certain of itself, and tells nothing of the runs.
+            said = (
+                _("Not tested: it says how much is judged, not which run is better.")
+                if self._measure.spec.counts_judgments
+                else _("Not tested: it counts documents, and does not say which run is better.")
+            )
             return Verdict(self._names, self._measure, said, None, Statement("not tested", said))
         others, needed = self._of_others()
         these = of_these_queries(self._names, self._bounds, self._decision)

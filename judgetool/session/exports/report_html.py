@@ -40,10 +40,12 @@ class ReportDifferences(NamedTuple):
     Attributes:
         title: such as ``chargrams minus full-bm25, nDCG@10``.
         rows: all queries that count for both, worst first.
+        is_quality: whether more by the measure is better.
     """
 
     title: str
     rows: Sequence[tuple[Query, QueryDifference]]
+    is_quality: bool = True
 
 
 PAIR_TITLES = (
@@ -278,9 +280,11 @@ class _Page:
         changed = [each for each in found.rows if each[1].difference]
         n_better = sum(row.difference > 0 for _, row in changed)
         n_equal = len(found.rows) - len(changed)
+        is_quality = found.is_quality
+        better, worse = ("better", "worse") if is_quality else ("more", "less")
         yield (
-            f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
-            f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
+            f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} {better}, "
+            f"{len(changed) - n_better:,} {worse}, {n_equal:,} equal</p>\n"
         )
         shown = _ends(changed)
         if len(shown) < len(changed):
@@ -297,10 +301,12 @@ class _Page:
         n_each = max(1, -(-len(bars) // self._n_pictures))
         for first in range(0, max(1, len(bars)), n_each):
             some = bars[first : first + n_each]
-            drawn = difference_bars_svg(some, found.title, self._look, most=most)
+            drawn = difference_bars_svg(
+                some, found.title, self._look, most=most, is_quality=is_quality
+            )
             yield f"<figure>{drawn}</figure>\n"
         worst = [each for each in changed if each[1].difference < 0][:_MOST_WORST]
-        if worst:
+        if worst and is_quality:
             yield from _worst(worst)
         yield "</div>\n"
 
@@ -353,6 +359,7 @@ def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: Comparison
         parts.append(f"<small>[{_span(low, high, is_exact=cell.interval.is_exact)}]</small>")
     if cell.difference is not None:
         word = "good" if cell.difference > 0 else "bad" if cell.difference < 0 else ""
+        word = word if measure.is_quality else ""
         arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]
         # Of counts the mean per query is compared.
         shown = signed(cell.difference)
