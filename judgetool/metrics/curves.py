@@ -168,7 +168,12 @@ def contribution_by_rank(
 
 
 def mean_dcg_by_rank(
-    measure: Measure, facts: RunFacts, scale: Scale | None, *, depth: int
+    measure: Measure,
+    facts: RunFacts,
+    scale: Scale | None,
+    *,
+    depth: int,
+    weights: FloatArray | None = None,
 ) -> tuple[Curve, Curve]:
     """Return DCG after each rank as a mean over the judged queries, and that of the ideal order.
 
@@ -177,18 +182,25 @@ def mean_dcg_by_rank(
         facts: of a whole run.
         scale: ``None`` for TREC 0-4.
         depth: ranks, at least 1.
+        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
     """
     of, hits, judged = worth_of(measure, scale).of, facts.hits, facts.judged
-    n_queries = max(1, int(np.count_nonzero(judged.counts)))
-    ranks, weights = np.arange(1.0, depth + 1), discounts(depth)
+    is_judged = judged.counts > 0
+    shares = np.ones(len(is_judged)) if weights is None else weights
+    shares = shares / (float(shares[is_judged].sum()) or 1.0)
+    ranks, by_depth = np.arange(1.0, depth + 1), discounts(depth)
     lines = []
-    for at, grades in ((hits.ranks, hits.grades), (judged.ranks, judged.grades)):
+    sides = (
+        (hits.ranks, hits.grades, hits.rows),
+        (judged.ranks, judged.grades, judged.queries),
+    )
+    for at, grades, queries in sides:
         is_counted = (at <= depth) & (grades >= 0)
-        gains = of(grades[is_counted])
+        gains = of(grades[is_counted]) * shares[queries[is_counted]]
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
-        lines.append(np.cumsum(by_rank * weights) / n_queries)
+        lines.append(np.cumsum(by_rank * by_depth))
     own, best = _dcg_curves(ranks, *lines)
-    longest = facts.lengths[judged.counts > 0].max(initial=0)
+    longest = facts.lengths[is_judged].max(initial=0)
     return own._replace(held_to=float(longest)), best
 
 
@@ -199,6 +211,7 @@ def mean_by_cutoff(
     *,
     cutoffs: Sequence[int],
     leave_out_unjudged: bool = False,
+    weights: FloatArray | None = None,
 ) -> Curve:
     """Return a measure's mean over the judged queries against k, undefined values as 0.
 
@@ -208,6 +221,7 @@ def mean_by_cutoff(
         scale: ``None`` for TREC 0-4.
         cutoffs: values of k, rising.
         leave_out_unjudged: the policy, as for :func:`explain_value`.
+        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
 
     Returns:
         Empty when nothing is judged.
@@ -216,7 +230,9 @@ def mean_by_cutoff(
         MeasureError: the measure takes no cutoff.
     """
     measures = [measure.with_cutoff(k) for k in cutoffs]
-    means = judged_means(measures, facts, scale, leave_out_unjudged=leave_out_unjudged)
+    means = judged_means(
+        measures, facts, scale, leave_out_unjudged=leave_out_unjudged, weights=weights
+    )
     x = np.array(cutoffs[: len(means)], dtype=np.float64)
     return Curve(f"{measure.name}@k", x, means, "k", measure.name)
 
@@ -227,8 +243,11 @@ def judged_means(
     scale: Scale | None,
     *,
     leave_out_unjudged: bool = False,
+    weights: FloatArray | None = None,
 ) -> FloatArray:
     """Return the means of a whole run over its judged queries, undefined values as 0.
+
+    Arguments as for :func:`mean_by_cutoff`.
 
     Returns:
         Shape (n_measures,); empty when nothing is judged.
@@ -238,5 +257,8 @@ def judged_means(
         return np.zeros(0)
     block = Block(facts.hits, facts.lengths, facts.judged, grading=grading_of(scale))
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
-    means: FloatArray = np.nan_to_num(values[is_judged]).mean(axis=0)
+    counted = np.nan_to_num(values[is_judged])
+    means: FloatArray = counted.mean(axis=0)
+    if weights is not None:
+        means = np.average(counted, axis=0, weights=weights[is_judged])
     return means

@@ -450,6 +450,7 @@ class _Comparing:
             for column, measure in enumerate(self._measures):
                 mean, found = facts.means[column], pairs.get((facts.key, measure))
                 place, difference = self._columns[column], None
+                weights = weights_in(measure, self._weights)
                 pair = p = p_tie = None
                 n_tests, is_sure = 0, False
                 if found is not None:
@@ -457,14 +458,11 @@ class _Comparing:
                     difference = pair.difference
                     # The intervals take for granted what is assumed.
                     is_sure = not row.has_assumed and _stays_tested(
-                        found, rules, (own, base), place, weights_in(measure, self._weights)
+                        found, rules, (own, base), place, weights
                     )
                 elif measure.spec.has_query_values and not row.is_baseline:
-                    difference = _mean_difference(
-                        facts.values[:, column],
-                        self._start[:, column],
-                        weights_in(measure, self._weights),
-                    )
+                    values = facts.values[:, column]
+                    difference = _mean_difference(values, self._start[:, column], weights)
                 interval = own.mean(place, facts.weights, mean.value) if own else None
                 is_best = not row.has_assumed and _is_near(mean.value, best[column])
                 cells.append(
@@ -508,10 +506,8 @@ class _Comparing:
     def _sentences(
         self, rules: ComparisonRules | None, apart: tuple[str, ...], *, is_weighted: bool
     ) -> tuple[str, ...]:
-        described: tuple[str, ...] = ()
-        if rules is not None:
-            said = rules.describe(is_weighted=is_weighted)
-            described = (*said, *rules.describe_apart(apart))
+        said = rules.describe(is_weighted=is_weighted) if rules is not None else ()
+        described = (*said, *rules.describe_apart(apart)) if rules is not None else ()
         if self._where:
             described = (f"Over the queries that ‘{self._where}’ lets through.", *described)
         return (*described, *self._conventions, self._scale)
