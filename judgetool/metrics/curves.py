@@ -187,7 +187,7 @@ def mean_dcg_by_rank(
     of, hits, judged = worth_of(measure, scale).of, facts.hits, facts.judged
     is_judged = judged.counts > 0
     shares = np.ones(len(is_judged)) if weights is None else weights
-    shares = shares / (float(shares[is_judged].sum()) or 1.0)
+    total = float(shares[is_judged].sum()) or 1.0
     ranks, by_depth = np.arange(1.0, depth + 1), discounts(depth)
     lines = []
     sides = (
@@ -198,7 +198,7 @@ def mean_dcg_by_rank(
         is_counted = (at <= depth) & (grades >= 0)
         gains = of(grades[is_counted]) * shares[queries[is_counted]]
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
-        lines.append(np.cumsum(by_rank * by_depth))
+        lines.append(np.cumsum(by_rank * by_depth) / total)
     own, best = _dcg_curves(ranks, *lines)
     longest = facts.lengths[is_judged].max(initial=0)
     return own._replace(held_to=float(longest)), best
@@ -259,6 +259,6 @@ def judged_means(
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     counted = np.nan_to_num(values[is_judged])
     means: FloatArray = counted.mean(axis=0)
-    if weights is not None:
+    if weights is not None and np.ptp(weights):
         means = np.average(counted, axis=0, weights=weights[is_judged])
     return means
