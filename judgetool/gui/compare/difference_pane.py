@@ -123,10 +123,12 @@ def difference_rows(
         return lines(found)
     rows, known = [], {each.name: each for each in tests}
     for group in found.groups:
-        counts = {"better": group.n_better, "worse": group.n_worse, "all": len(group.rows)}
-        remark = _("{better} better, {worse} worse of {all}").format(**counts)
-        if not group.measure.is_quality:
-            remark = _("{better} more, {worse} less of {all}").format(**counts)
+        up, down, n = group.n_better, group.n_worse, len(group.rows)
+        remark = (
+            _("{better} better, {worse} worse of {all}").format(better=up, worse=down, all=n)
+            if group.measure.is_quality
+            else _("{more} more, {less} less of {all}").format(more=up, less=down, all=n)
+        )
         told: tuple[str, ...] = ()
         test = known.get(group.name)
         if test is not None:
@@ -435,12 +437,15 @@ class DifferencePane(Panel):
             if group_by:
                 self.tests_wanted.emit(found)
             better, worse, equal = map(format_count, (found.n_better, found.n_worse, found.n_equal))
-            numbers = {"better": better, "worse": worse, "equal": equal}
             counts = f"▲ {better}  ▼ {worse}  = {equal}"
-            said = _("{better} better, {worse} worse, {equal} equal").format(**numbers)
+            said = _("{better} better, {worse} worse, {equal} equal").format(
+                better=better, worse=worse, equal=equal
+            )
             if not pair.measure.is_quality:
                 counts = f"+ {better}  − {worse}  = {equal}"
-                said = _("{better} more, {worse} less, {equal} equal").format(**numbers)
+                said = _("{more} more, {less} less, {equal} equal").format(
+                    more=better, less=worse, equal=equal
+                )
         elif system == baseline:
             title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
         self.list.is_quality = pair.measure.is_quality
