@@ -444,6 +444,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         table.measures,
         baseline=start,
         rules=rules,
+        weights=table.engine.mean_weights,
         alone=alone,
         untested=valued_apart.keys(),
     )

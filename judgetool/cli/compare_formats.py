@@ -52,8 +52,8 @@ _MINUS = re.compile(r"-(?=\d)")
 EXACT, WITHIN = N_("exact"), N_("within")
 _POSSIBLE = N_(
     "Possible: least and greatest mean difference on these queries over all "
-    "gradings of what is unjudged; ‘exact’ where both are attained, ‘within’ where "
-    "they may be wider than need be."
+    "gradings of what is unjudged in both rankings, and in a project’s pool; ‘exact’ where both "
+    "are attained, ‘within’ where they may be wider than need be."
 )
 _POSSIBLE_QUERIES = N_(
     "A query that nobody has judged yet is counted there where a grading would have it count; means, "
@@ -126,8 +126,9 @@ class ComparisonOutput(NamedTuple):
         mark = _(_MARKED[is_corrected, has_bounds])
         marked = [mark.format(significant=_SIGNIFICANT, alpha=alpha, so_far=_SO_FAR)]
         apart = self.rules.describe_apart(self.apart)
+        is_weighted = any(row.pair.is_weighted for row in self.comparisons)
         described = [
-            *self.rules.describe(),
+            *self.rules.describe(is_weighted=is_weighted),
             *apart,
             *marked,
             *([_(_POSSIBLE), _(_POSSIBLE_QUERIES)] if has_bounds else ()),

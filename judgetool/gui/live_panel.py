@@ -827,6 +827,7 @@ def _valued(changes: Changes, run_id: int, query: int) -> list[MeasureRow]:
             range_high=measure.spec.highest or 0.0,
             mean=mean.value,
             mean_change=mean_change,
+            is_quality=measure.is_quality,
         )
         for measure, value, mean, change, mean_change, judged in columns
     ]

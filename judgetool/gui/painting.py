@@ -539,7 +539,9 @@ def change_width() -> int:
     return text_width(Role.META, "+0.0000") + scaled(10)
 
 
-def draw_change(painter: QPainter, rect: QRectF, theme: Theme, *, change: float | None) -> None:
+def draw_change(
+    painter: QPainter, rect: QRectF, theme: Theme, *, change: float | None, is_quality: bool = True
+) -> None:
     """Draw a change, right aligned: arrow, sign and number in good or bad; ``·`` for none.
 
     Args:
@@ -547,6 +549,7 @@ def draw_change(painter: QPainter, rect: QRectF, theme: Theme, *, change: float 
         rect: at least :func:`change_width` wide.
         theme: the colours.
         change: the difference; ``None`` draws nothing (there is nothing to compare with).
+        is_quality: whether more is better; else sign and number stand alone, in the ink of text.
     """
     if change is None:
         return
@@ -554,6 +557,8 @@ def draw_change(painter: QPainter, rect: QRectF, theme: Theme, *, change: float 
     painter.save()
     if text == NO_CHANGE:
         draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
+    elif not is_quality:
+        draw_text(painter, rect, text, role=Role.META, colour=theme.text2, align=RIGHT)
     else:
         colour = theme.good if change > 0 else theme.bad
         draw_text(painter, rect, text, role=Role.META, colour=colour, align=RIGHT)

@@ -29,6 +29,7 @@ from judgetool.metrics.significance import (
     Interval,
     Significance,
     TestName,
+    by_weight,
     compute_bootstrap_interval,
     compute_differences,
     compute_effect_size,
@@ -38,10 +39,12 @@ from judgetool.metrics.significance import (
     compute_t_test,
     compute_wilcoxon_test,
     correct_p,
+    mean_of,
     reads_judgments,
     without_noise,
 )
 from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.values import addable
 from judgetool.wording import N_, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]
@@ -60,6 +63,16 @@ _TEST_TITLES: dict[TestName, str] = {
 
 TESTS_OF_MEANS: tuple[TestName, ...] = ("randomization", "t")
 """Those that say where a mean lies: signs and ranks tell of a middle, which may be near 0 where it is not."""
+
+
+_OF_WEIGHTED_MEANS = {
+    True: N_("Differences, their intervals, effects and p are of the weighted means."),
+    False: N_(
+        "Differences, their intervals and effects are of the weighted means; for p each query counts "
+        "alike, as this test is not one of means."
+    ),
+}
+"""What figures beside weighted means are of, by whether the test is one of means."""
 
 
 _FAMILY_TITLES: dict[Family, str] = {
@@ -129,8 +142,11 @@ class ComparisonRules:
         if not 0.0 <= self.equivalence < np.inf:
             raise UsageError(f"What counts as a tie is from 0; found {self.equivalence:g}.")
 
-    def describe(self) -> tuple[str, ...]:
+    def describe(self, *, is_weighted: bool = False) -> tuple[str, ...]:
         """Return how the figures come about, a sentence each.
+
+        Args:
+            is_weighted: whether queries count unlike each other in the means.
 
         Examples:
             >>> ComparisonRules(test="t").describe()[0]
@@ -153,6 +169,8 @@ class ComparisonRules:
                 "Effect: Cohen’s d_z, the mean difference in standard deviations of the differences."
             ),
         ]
+        if is_weighted:
+            sentences.append(_OF_WEIGHTED_MEANS[self.test in TESTS_OF_MEANS])
         if self.tie_margin:
             most = f"{self.tie_margin:g}"
             sentences.append(stated("Differences up to {most} are ties.", most=most))
@@ -237,8 +255,8 @@ class ComparisonRules:
 
 
 def is_tested(measure: Measure) -> bool:
-    """Whether a difference by this measure is tested: shares of judged ranks are not."""
-    return not measure.spec.counts_judgments
+    """Whether a difference by this measure is tested: of what is no quality it is not."""
+    return measure.is_quality
 
 
 class PairComparison(NamedTuple):
@@ -258,6 +276,8 @@ class PairComparison(NamedTuple):
         effect: Cohen's d_z; ``None`` where it has no finite value.
         p_tie: of a tie, alone; ``None`` where none is looked for, nothing is tested, or
             there is no pair.
+        is_weighted: whether queries count unlike each other in the means, and so in their
+            difference, its interval and effect, and p of a test of means.
     """
 
     n_queries: int
@@ -271,6 +291,7 @@ class PairComparison(NamedTuple):
     losses: int
     effect: float | None
     p_tie: float | None = None
+    is_weighted: bool = False
 
     def without_others(self) -> "PairComparison":
         """Return the figures of these queries alone: nothing that is said of others."""
@@ -299,11 +320,17 @@ class Comparison(NamedTuple):
     p_tie: float | None = None
 
 
+def weights_in(measure: Measure, weights: FloatArray | None) -> FloatArray | None:
+    """Return how much each query counts by a measure: alike in sums, which know no weights."""
+    return None if measure.spec.pooling == "sum" else weights
+
+
 def compare_pair(
     values: npt.ArrayLike,
     baseline: npt.ArrayLike,
     rules: ComparisonRules | None = None,
     *,
+    weights: npt.ArrayLike | None = None,
     check: Check | None = None,
     has_test: bool = True,
 ) -> PairComparison:
@@ -313,6 +340,7 @@ def compare_pair(
         values: shape (n,), finite; queries that are masked on either side are left out.
         baseline: of the same queries in the same order, shape (n,).
         rules: how; ``None`` for the usual ones.
+        weights: of the queries in the means, above 0, shape (n,); ``None`` for all alike.
         check: called again and again; what it raises ends the comparing.
         has_test: whether the difference is tested.
 
@@ -325,11 +353,12 @@ def compare_pair(
         (0.25, 2, 1, 0.5)
     """
     chosen = rules or ComparisonRules()
-    ours, theirs = _paired(values, baseline)
+    ours, theirs, shares = _paired(values, baseline, weights)
     differences = compute_differences(ours, theirs)
     n = len(differences)
     interval = compute_bootstrap_interval(
         differences,
+        weights=shares,
         confidence=chosen.confidence,
         n_resamples=chosen.n_resamples,
         seed=chosen.seed,
@@ -339,20 +368,21 @@ def compare_pair(
     losses = int(np.count_nonzero(differences < -chosen.tie_margin))
     return PairComparison(
         n_queries=n,
-        mean=float(ours.mean()) if n else None,
-        baseline_mean=float(theirs.mean()) if n else None,
-        difference=without_noise(float(differences.mean())) if n else None,
+        mean=mean_of(ours, shares) if n else None,
+        baseline_mean=mean_of(theirs, shares) if n else None,
+        difference=without_noise(mean_of(differences, shares)) if n else None,
         interval=None if interval is None else Interval(*map(without_noise, interval)),
-        significance=run_test(differences, chosen, check) if has_test and n else None,
+        significance=run_test(differences, chosen, check, shares) if has_test and n else None,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
-        effect=compute_effect_size(differences),
+        effect=compute_effect_size(differences, shares),
         p_tie=compute_equivalence(
-            differences, chosen.equivalence, lambda each: run_test(each, chosen, check)
+            differences, chosen.equivalence, lambda each: run_test(each, chosen, check, shares)
         )
         if has_test and n and chosen.has_ties
         else None,
+        is_weighted=shares is not None,
     )
 
 
@@ -365,7 +395,7 @@ def compare_evaluations(
     """Compare runs with a baseline, each by all measures of the evaluations.
 
     Values are paired by query. What counts, counts as in the means: an undefined value
-    as 0 or not at all, as the conventions say. Queries count alike whatever their weight.
+    as 0 or not at all, and queries by their weight or alike, as the conventions say.
 
     Args:
         evaluations: by the run's name, all of the same measures and conventions.
@@ -376,7 +406,7 @@ def compare_evaluations(
         A row for each measure and run, the baseline left out.
 
     Raises:
-        UsageError: there is no such baseline, measures or conventions differ, or a
+        UsageError: there is no such baseline, measures, conventions or weights differ, or a
             measure has no values by query.
 
     Examples:
@@ -404,7 +434,16 @@ def compare_evaluations(
         name: found.engine.counted_values(0)[[rows[name][query] for query in shared]]
         for name, found in evaluations.items()
     }
-    return compare_tables(tables, start.measures, baseline=baseline, rules=rules)
+    weights = {
+        name: found.engine.mean_weights[[rows[name][query] for query in shared]]
+        for name, found in evaluations.items()
+    }
+    for name, found_weights in weights.items():
+        if not np.array_equal(found_weights, weights[baseline]):
+            raise UsageError(f"{name} and {baseline} were evaluated by different weights.")
+    return compare_tables(
+        tables, start.measures, baseline=baseline, rules=rules, weights=weights[baseline]
+    )
 
 
 def compare_runs(
@@ -426,7 +465,14 @@ def compare_runs(
     """
     _check_baseline(run_keys, baseline)
     tables = {name: engine.counted_values(key) for name, key in run_keys.items()}
-    return compare_tables(tables, engine.measures, baseline=baseline, rules=rules, alone=alone)
+    return compare_tables(
+        tables,
+        engine.measures,
+        baseline=baseline,
+        rules=rules,
+        weights=engine.mean_weights,
+        alone=alone,
+    )
 
 
 def compare_tables(  # noqa: PLR0913 - what a comparison depends on
@@ -435,6 +481,7 @@ def compare_tables(  # noqa: PLR0913 - what a comparison depends on
     *,
     baseline: str,
     rules: ComparisonRules | None = None,
+    weights: FloatArray | None = None,
     progress: Callable[[int, int], None] | None = None,
     alone: Collection[str] = (),
     untested: Collection[str] = (),
@@ -447,6 +494,7 @@ def compare_tables(  # noqa: PLR0913 - what a comparison depends on
         measures: the columns.
         baseline: a name.
         rules: how; ``None`` for the usual ones.
+        weights: of the queries in means, above 0, shape (n_queries,); ``None`` for all alike.
         progress: told again and again how many pairs of how many are done; what it
             raises ends the comparing.
         alone: names of runs that enter no family but their own.
@@ -473,7 +521,8 @@ def compare_tables(  # noqa: PLR0913 - what a comparison depends on
         ours, theirs = (tables[each][:, column] for each in (name, baseline))
         is_apart = name in untested and reads_judgments(measure)
         has_test = is_tested(measure) and not is_apart
-        pair = compare_pair(ours, theirs, rules, check=check, has_test=has_test)
+        shares = weights_in(measure, weights)
+        pair = compare_pair(ours, theirs, rules, weights=shares, check=check, has_test=has_test)
         if is_apart:
             pair = pair.without_others()
         rows.append(Comparison(name, baseline, measure, pair, None, 0))
@@ -523,27 +572,47 @@ def _check_baseline(names: Iterable[str], baseline: str) -> None:
         )
 
 
-def _paired(values: npt.ArrayLike, baseline: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return both sides without the queries that either leaves out."""
+def _paired(
+    values: npt.ArrayLike, baseline: npt.ArrayLike, weights: npt.ArrayLike | None
+) -> tuple[FloatArray, FloatArray, FloatArray | None]:
+    """Return both sides and their weights without the queries that either leaves out.
+
+    Weights that are all the same are none.
+    """
     ours, theirs = (np.ma.asarray(each, dtype=np.float64) for each in (values, baseline))
     if ours.shape != theirs.shape:
-        return ours.filled(0.0), theirs.filled(0.0)
+        return ours.filled(0.0), theirs.filled(0.0), None
     is_kept = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
-    return ours.data[is_kept], theirs.data[is_kept]
+    shares = None
+    if weights is not None:
+        shares = addable(np.asarray(weights, dtype=np.float64)[is_kept])
+        shares = shares if len(shares) and np.ptp(shares) else None
+    return ours.data[is_kept], theirs.data[is_kept], shares
 
 
 def run_test(
-    differences: FloatArray, rules: ComparisonRules, check: Check | None = None
+    differences: FloatArray,
+    rules: ComparisonRules,
+    check: Check | None = None,
+    weights: FloatArray | None = None,
 ) -> Significance:
-    """Return the test that the rules name, of differences by query."""
+    """Return the test that the rules name, of differences by query.
+
+    Args:
+        differences: by query, finite, shape (n,).
+        rules: the test, its draws and its seed.
+        check: called again and again; what it raises ends the work.
+        weights: of the queries in the mean, above 0, shape (n,); ``None`` for all alike. A test
+            that is not one of means does not look at them.
+    """
     if rules.test == "t":
-        return compute_t_test(differences)
+        return compute_t_test(differences, weights)
     if rules.test == "wilcoxon":
         return compute_wilcoxon_test(differences)
     if rules.test == "sign":
         return compute_sign_test(differences)
     return compute_randomization_test(
-        differences, n_draws=rules.n_draws, seed=rules.seed, check=check
+        by_weight(differences, weights), n_draws=rules.n_draws, seed=rules.seed, check=check
     )
 
 
@@ -875,13 +944,15 @@ def compare_measure_orders(
         means: one per measure by the run's name; ``None`` where there is none.
 
     Returns:
-        A row for each two measures that have means of all the runs; empty with fewer
-        than three runs, of which any order says little.
+        A row for each two measures that have means of all the runs, and say which run is
+        better; empty with fewer than three runs, of which any order says little.
     """
     if len(means) < 3:
         return ()
     columns: dict[Measure, dict[str, float]] = {}
     for column, measure in enumerate(measures):
+        if not measure.is_quality:
+            continue
         found = {name: its[column] for name, its in means.items()}
         known = {name: value for name, value in found.items() if value is not None}
         if len(known) == len(found):

@@ -1,5 +1,6 @@
 """Curves as data: points to draw, to export, or to read aloud."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ class Curve(NamedTuple):
         y: shape (n,).
         x_label: what x is: ``rank``, ``recall``, ``k``.
         y_label: what y is.
+        held_to: the last x at which a document stands; after it the line only goes on level.
     """
 
     label: str
@@ -32,6 +34,7 @@ class Curve(NamedTuple):
     y: FloatArray
     x_label: str
     y_label: str
+    held_to: float = math.inf
 
 
 def precision_recall_points(grades: QueryGrades, scale: Scale | None) -> Curve | None:
@@ -89,7 +92,8 @@ def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> t
     n = max(map(len, lists))
     ranks, weights = np.arange(1.0, n + 1), discounts(n)
     actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)
-    return _dcg_curves(ranks, actual, ideal)
+    own, best = _dcg_curves(ranks, actual, ideal)
+    return own._replace(held_to=float(len(lists[0]))), best
 
 
 def _dcg_curves(ranks: FloatArray, actual: FloatArray, ideal: FloatArray) -> tuple[Curve, Curve]:
@@ -164,7 +168,12 @@ def contribution_by_rank(
 
 
 def mean_dcg_by_rank(
-    measure: Measure, facts: RunFacts, scale: Scale | None, *, depth: int
+    measure: Measure,
+    facts: RunFacts,
+    scale: Scale | None,
+    *,
+    depth: int,
+    weights: FloatArray | None = None,
 ) -> tuple[Curve, Curve]:
     """Return DCG after each rank as a mean over the judged queries, and that of the ideal order.
 
@@ -173,17 +182,26 @@ def mean_dcg_by_rank(
         facts: of a whole run.
         scale: ``None`` for TREC 0-4.
         depth: ranks, at least 1.
+        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
     """
     of, graded, judged = worth_of(measure, scale).of, facts.graded, facts.judged
-    n_queries = max(1, int(np.count_nonzero(judged.counts)))
-    ranks, weights = np.arange(1.0, depth + 1), discounts(depth)
+    is_judged = judged.counts > 0
+    shares = np.ones(len(is_judged)) if weights is None else weights
+    total = float(shares[is_judged].sum()) or 1.0
+    ranks, by_depth = np.arange(1.0, depth + 1), discounts(depth)
     lines = []
-    for at, grades in ((graded.ranks, graded.grades), (judged.ranks, judged.grades)):
+    sides = (
+        (graded.ranks, graded.grades, graded.rows),
+        (judged.ranks, judged.grades, judged.queries),
+    )
+    for at, grades, queries in sides:
         is_counted = (at <= depth) & (grades >= 0)
-        gains = of(grades[is_counted])
+        gains = of(grades[is_counted]) * shares[queries[is_counted]]
         by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
-        lines.append(np.cumsum(by_rank * weights) / n_queries)
-    return _dcg_curves(ranks, *lines)
+        lines.append(np.cumsum(by_rank * by_depth) / total)
+    own, best = _dcg_curves(ranks, *lines)
+    longest = facts.lengths[is_judged].max(initial=0)
+    return own._replace(held_to=float(longest)), best
 
 
 def mean_by_cutoff(
@@ -193,6 +211,7 @@ def mean_by_cutoff(
     *,
     cutoffs: Sequence[int],
     leave_out_unjudged: bool = False,
+    weights: FloatArray | None = None,
 ) -> Curve:
     """Return a measure's mean over the judged queries against k, undefined values as 0.
 
@@ -202,6 +221,7 @@ def mean_by_cutoff(
         scale: ``None`` for TREC 0-4.
         cutoffs: values of k, rising.
         leave_out_unjudged: the policy, as for :func:`explain_value`.
+        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
 
     Returns:
         Empty when nothing is judged.
@@ -210,7 +230,9 @@ def mean_by_cutoff(
         MeasureError: the measure takes no cutoff.
     """
     measures = [measure.with_cutoff(k) for k in cutoffs]
-    means = judged_means(measures, facts, scale, leave_out_unjudged=leave_out_unjudged)
+    means = judged_means(
+        measures, facts, scale, leave_out_unjudged=leave_out_unjudged, weights=weights
+    )
     x = np.array(cutoffs[: len(means)], dtype=np.float64)
     return Curve(f"{measure.name}@k", x, means, "k", measure.name)
 
@@ -221,8 +243,11 @@ def judged_means(
     scale: Scale | None,
     *,
     leave_out_unjudged: bool = False,
+    weights: FloatArray | None = None,
 ) -> FloatArray:
     """Return the means of a whole run over its judged queries, undefined values as 0.
+
+    Arguments as for :func:`mean_by_cutoff`.
 
     Returns:
         Shape (n_measures,); empty when nothing is judged.
@@ -232,5 +257,8 @@ def judged_means(
         return np.zeros(0)
     block = Block(facts.graded, facts.lengths, facts.judged, grading=grading_of(scale))
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
-    means: FloatArray = np.nan_to_num(values[is_judged]).mean(axis=0)
+    counted = np.nan_to_num(values[is_judged])
+    means: FloatArray = counted.mean(axis=0)
+    if weights is not None and np.ptp(weights):
+        means = np.average(counted, axis=0, weights=weights[is_judged])
     return means

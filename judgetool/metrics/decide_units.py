@@ -274,7 +274,8 @@ def check_decidable(measure: Measure) -> None:
         UsageError: the measure has no values by query, or they are not by grades.
     """
     check_measures([measure])
-    if measure.rule in ("present", "number") or measure.spec.uses == "clicks":
+    is_fixed = measure.rule in ("present", "number") or measure.spec.uses == "clicks"
+    if is_fixed or not measure.is_quality:
         raise UsageError(
             f"{measure} is not a quality of a ranking that judgments would settle. Decide by "
             "P@10, nDCG@10 or another measure of grades."

@@ -118,6 +118,7 @@ class Measure:
         reading: what of it decides what a grade is worth.
         rule: how grades move it.
         has_bounds: whether gradings of the unjudged bound it: not what counts how much is judged.
+        is_quality: whether more of it is better: no best run, no test and no verdict goes by others.
         text: its canonical spelling, which parses back to an equal measure.
 
     Raises:
@@ -136,6 +137,7 @@ class Measure:
     reading: tuple[ParamValue, ...] = field(init=False, compare=False, repr=False)
     rule: Rule = field(init=False, compare=False, repr=False)
     has_bounds: bool = field(init=False, compare=False, repr=False)
+    is_quality: bool = field(init=False, compare=False, repr=False)
     text: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -156,7 +158,8 @@ class Measure:
         }
         # What counts the judged moves with every judgment, whatever that says.
         has_bounds = rule != "present" or spec.sees == "useful"
-        resolved |= {"rule": rule, "has_bounds": has_bounds}
+        is_quality = spec.is_quality or rule != spec.rule
+        resolved |= {"rule": rule, "has_bounds": has_bounds, "is_quality": is_quality}
         text = _spell(spec, params, self.cutoff)
         for name, value in {**resolved, "text": text}.items():
             object.__setattr__(self, name, value)

@@ -400,6 +400,8 @@ GRADED_MEASURES = (
         params=(persistence_param(0.8, "Probability of going on to the next document."),),
         uses="nothing",
         sees="judged",
+        counts_judgments=True,
+        is_quality=False,
     ),
 )
 
@@ -417,6 +419,7 @@ COUNT_MEASURES = (
         uses="nothing",
         sees="judged",
         counts_judgments=True,
+        is_quality=False,
     ),
     MeasureSpec(
         "Unjudged",
@@ -431,6 +434,7 @@ COUNT_MEASURES = (
         uses="nothing",
         sees="judged",
         counts_judgments=True,
+        is_quality=False,
     ),
     MeasureSpec(
         "CTR",
@@ -457,6 +461,7 @@ COUNT_MEASURES = (
         "present",
         pooling="sum",
         uses="nothing",
+        is_quality=False,
         trec="num_q",
     ),
     MeasureSpec(
@@ -473,6 +478,7 @@ COUNT_MEASURES = (
         highest=None,
         pooling="sum",
         uses="nothing",
+        is_quality=False,
         trec="num_ret",
     ),
     MeasureSpec(
@@ -487,6 +493,7 @@ COUNT_MEASURES = (
         params=(REL,),
         highest=None,
         pooling="sum",
+        is_quality=False,
         trec="num_rel",
     ),
     MeasureSpec(
@@ -518,6 +525,7 @@ COUNT_MEASURES = (
         highest=None,
         pooling="sum",
         sees="judged",
+        is_quality=False,
         trec="num_nonrel_judged_ret",
     ),
 )

@@ -38,7 +38,7 @@ from judgetool.metrics.bounds_difference import (
 from judgetool.metrics.comparison import ComparisonRules, PairComparison, run_test
 from judgetool.metrics.grades import RankingPair, find_window
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.significance import DECIMALS, Check, compute_t_test
+from judgetool.metrics.significance import DECIMALS, Check, by_weight, compute_t_test
 from judgetool.metrics.stakes import compute_difference_table
 from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts
 from judgetool.metrics.values import row_values
@@ -66,7 +66,11 @@ class PRange(NamedTuple):
 
 
 def compute_p_range(
-    block: BoundsBlock, rules: ComparisonRules, *, check: Check | None = None
+    block: BoundsBlock,
+    rules: ComparisonRules,
+    *,
+    weights: FloatArray | None = None,
+    check: Check | None = None,
 ) -> PRange | None:
     """Return p over all gradings of what is unjudged.
 
@@ -76,18 +80,20 @@ def compute_p_range(
     their sum is above 0, rises while it is below, and is 1 at 0. The sign test looks at how
     many can be above and below. t falls and rises with the angle between the differences and
     the line on which all are equal: the least is where all are as near to one number as they
-    can, the greatest among the ends of the queries.
+    can, the greatest among the ends of the queries. Of weighted means the same holds of what
+    each query adds, but not for t.
 
     Args:
         block: the difference of each query that can count: ends, whether these are attained,
             and whether it counts for all gradings.
         rules: the test, its draws and its seed.
+        weights: of the queries in the mean, above 0, shape (B,); ``None`` for all alike.
         check: called again and again; what it raises ends the work.
 
     Returns:
         ``None`` for Wilcoxon's test, which leaves out queries without a difference, so that
         p neither only falls nor only rises with one; and for t where the number of queries
-        depends on the gradings.
+        depends on the gradings, or queries count unlike each other.
 
     References:
         Own derivation; the tests try all gradings of small cases.
@@ -95,7 +101,10 @@ def compute_p_range(
     low, high = (np.round(ends, DECIMALS) + 0.0 for ends in (block.low, block.high))
     may_leave = block.defined != ALWAYS
     is_exact = bool(block.is_exact[(low < high) | may_leave].all())
-    if rules.test == "wilcoxon" or (rules.test == "t" and may_leave.any()):
+    shares = weights if weights is not None and len(weights) and np.ptp(weights) else None
+    if rules.test == "wilcoxon":
+        return None
+    if rules.test == "t" and (may_leave.any() or shares is not None):
         return None
     if rules.test == "t":
         return _range_of_t(low, high, is_exact=is_exact)
@@ -105,6 +114,7 @@ def compute_p_range(
     )
     if rules.test == "sign":
         return _range_of_signs(low, high, rules, is_exact=is_exact)
+    low, high = (by_weight(ends, shares) for ends in (low, high))
     return _range_of_sums(low, high, rules, check, is_exact=is_exact)
 
 
@@ -256,8 +266,9 @@ def count_queries_needed(pair: PairComparison, rules: ComparisonRules, n_tests: 
 
     Returns:
         More than there are; ``None`` where nothing points either way, where only a few
-        queries of many differ, as where somebody moved cards of these, or where it would be
-        more than a million.
+        queries of many differ, as where somebody moved cards of these, where it would be
+        more than a million, and by Wilcoxon's test where queries count unlike each other: the
+        effect is that of the weighted mean then, which ranks do not look at.
 
     References:
         Guenther 1981 for t; Noether 1987 for ranks and signs; 3/π is the efficiency of
@@ -277,7 +288,7 @@ def count_queries_needed(pair: PairComparison, rules: ComparisonRules, n_tests: 
         needed = ((sure / 2.0 + often * math.sqrt(share * (1.0 - share))) / (share - 0.5)) ** 2
         needed *= pair.n_queries / n_moved
     else:
-        if not pair.effect:
+        if not pair.effect or (rules.test == "wilcoxon" and pair.is_weighted):
             return None
         needed = ((sure + often) / pair.effect) ** 2 + sure**2 / 2.0
         needed /= _RANKS_PER_VALUE if rules.test == "wilcoxon" else 1.0

@@ -112,6 +112,7 @@ def compute_randomization_test(
 def compute_bootstrap_interval(
     differences: FloatArray,
     *,
+    weights: FloatArray | None = None,
     confidence: float = DEFAULT_CONFIDENCE,
     n_resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
@@ -120,10 +121,12 @@ def compute_bootstrap_interval(
     """Return the BCa bootstrap interval of the mean difference.
 
     BCa: bias-corrected and accelerated, which moves the percentiles where the
-    differences are skewed. Swapping the two runs mirrors the interval exactly.
+    differences are skewed. Swapping the two runs mirrors the interval exactly. A query is
+    drawn with its weight.
 
     Args:
         differences: by query, finite, shape (n,).
+        weights: of the queries in the mean, above 0, shape (n,); ``None`` for all alike.
         confidence: share of such intervals that hold the true mean, between 0 and 1.
         n_resamples: from 1.
         seed: from 0; the same seed gives the same interval.
@@ -137,9 +140,9 @@ def compute_bootstrap_interval(
     """
     if len(differences) < 2:
         return None
-    ordered, mirrored = np.sort(differences), np.sort(-differences)
-    if ordered[0] == ordered[-1]:
-        return Interval(float(ordered[0]), float(ordered[0]))
+    ordered, mirrored = (_in_order(each, weights) for each in (differences, -differences))
+    if ordered[0, 0] == ordered[0, -1]:
+        return Interval(float(ordered[0, 0]), float(ordered[0, 0]))
     # One of the two orientations is always taken, whichever way round the runs came.
     is_mirrored = mirrored.tolist() < ordered.tolist()
     sample = mirrored if is_mirrored else ordered
@@ -150,6 +153,13 @@ def compute_bootstrap_interval(
         reach = max(high, -low)
         return Interval(-reach, reach)
     return Interval(-high, -low) if is_mirrored else Interval(low, high)
+
+
+def _in_order(differences: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return differences, rising, and beneath them their weights where these are unlike: a row each."""
+    rows = np.vstack((differences,) if weights is None else (differences, weights))
+    found: FloatArray = rows[:, np.lexsort(rows[::-1])]
+    return found
 
 
 def side_of(parts: FloatArray) -> int:
@@ -195,13 +205,18 @@ def _iter_sums(sizes: FloatArray, n_draws: int, seed: int) -> Iterator[FloatArra
 
 
 def _iter_means(sample: FloatArray, n_resamples: int, seed: int) -> Iterator[FloatArray]:
-    """Yield means of resamples (as many values as there are, with putting back)."""
-    n = len(sample)
+    """Yield means of resamples (as many values as there are, with putting back).
+
+    The sample is as :func:`_in_order` gives it.
+    """
+    n = sample.shape[1]
+    added, weights = (sample[0] * sample[1], sample[1]) if len(sample) > 1 else (sample[0], None)
     words = np.random.PCG64(seed)
     rows_at_once = 2 * max(1, _CELLS_AT_ONCE // (2 * n))
     for start in range(0, n_resamples, rows_at_once):
         places = _random_places(words, rows_at_once * n // 2, n).reshape(rows_at_once, n)
-        yield sample[places[: n_resamples - start]].sum(axis=1) / n
+        drawn = places[: n_resamples - start]
+        yield added[drawn].sum(axis=1) / (n if weights is None else weights[drawn].sum(axis=1))
 
 
 def _random_places(words: "np.random.PCG64", n_words: int, n: int) -> IntArray:
@@ -214,14 +229,15 @@ def _bca_shares(sample: FloatArray, means: FloatArray, confidence: float) -> lis
     """Return the shares of the resampled means below the two ends of the interval."""
     from statistics import NormalDist  # noqa: PLC0415 - few need it
 
-    mean = float(sample.mean())
-    margin = _ROUNDING * float(np.abs(sample).mean())
+    differences, weights = sample[0], sample[1] if len(sample) > 1 else None
+    mean = mean_of(differences, weights)
+    margin = _ROUNDING * mean_of(np.abs(differences), weights)
     below = float(np.mean(means < mean - margin))
     same = float(np.mean(np.abs(means - mean) <= margin))
     least = 0.5 / len(means)
     normal = NormalDist()
     bias = normal.inv_cdf(min(max(below + same / 2.0, least), 1.0 - least))
-    centred = sample - mean
+    centred = _shares_of_spread(differences, weights)
     acceleration = float((centred**3).sum()) / (6.0 * float((centred**2).sum()) ** 1.5)
     shares = []
     for share in ((1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0):
@@ -271,27 +287,75 @@ def without_noise(number: float) -> float:
     return number if abs(number) >= _LEAST_DIFFERENCE else 0.0
 
 
-def compute_t_test(differences: FloatArray) -> Significance:
+def mean_of(differences: FloatArray, weights: FloatArray | None = None) -> float:
+    """Return the mean of differences by query.
+
+    Args:
+        differences: by query, shape (n,), at least one.
+        weights: of the queries, above 0, shape (n,); ``None`` for all alike.
+    """
+    if weights is None:
+        return float(differences.mean())
+    return float(weights @ differences) / float(weights.sum())
+
+
+def by_weight(differences: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return what each query adds, of which the plain mean is the weighted mean of the differences.
+
+    Args:
+        differences: by query, shape (n,).
+        weights: of the queries, above 0, shape (n,); ``None`` for all alike.
+    """
+    if weights is None or not len(weights):
+        return differences
+    found: FloatArray = differences * (weights / weights.mean())
+    return found
+
+
+def _shares_of_spread(differences: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return by how much each query pulls the mean from where it is: they add up to 0."""
+    return by_weight(differences - mean_of(differences, weights), weights)
+
+
+def _spread(differences: FloatArray, weights: FloatArray | None) -> float:
+    """Return the standard deviation of the differences, each by its weight (divisor n − 1)."""
+    if weights is None:
+        return float(differences.std(ddof=1))
+    shares = _shares_of_spread(differences, weights)
+    return math.sqrt(float((shares**2).sum()) / (len(differences) - 1))
+
+
+def compute_t_test(differences: FloatArray, weights: FloatArray | None = None) -> Significance:
     """Return Student's paired t-test of the mean difference, two-sided.
 
     Args:
         differences: by query, finite, shape (n,).
+        weights: of the queries in the mean, above 0, shape (n,); ``None`` for all alike.
 
     Returns:
         t as statistic. p = 1 where no query differs or there are fewer than two
-        queries; p = 0 without a statistic where all differ by the same.
+        queries; p = 0 without a statistic where all differ by the same. Of a weighted
+        mean the error is that of a ratio of sums, by linearisation: n / (n − 1)
+        Σ w²(d − mean)² / (Σ w)², with n − 1 degrees of freedom.
 
     References:
-        Student 1908; ``scipy.stats.ttest_1samp``.
+        Student 1908; ``scipy.stats.ttest_1samp``. With weights: Cochran 1977, chapter 6, of
+        ratio estimates.
     """
     if len(differences) < 2 or not differences.any():
         return Significance(1.0, 0.0)
-    if (differences == differences[0]).all():
-        return Significance(0.0, None, None, side_of(differences))
+    side = side_of(by_weight(differences, weights))
+    spread = _spread(differences, weights)
+    if (differences == differences[0]).all() or not spread:
+        return Significance(0.0, None, None, side)
     from scipy import stats
 
-    found = stats.ttest_1samp(differences, 0.0)
-    return Significance(float(found.pvalue), float(found.statistic), None, side_of(differences))
+    if weights is None:
+        found = stats.ttest_1samp(differences, 0.0)
+        return Significance(float(found.pvalue), float(found.statistic), None, side)
+    n = len(differences)
+    t = mean_of(differences, weights) / spread * math.sqrt(n)
+    return Significance(float(2.0 * stats.t.sf(abs(t), n - 1)), t, None, side)
 
 
 def compute_wilcoxon_test(differences: FloatArray) -> Significance:
@@ -364,11 +428,14 @@ def compute_equivalence(
     return max(above(differences + reach), above(reach - differences))
 
 
-def compute_effect_size(differences: FloatArray) -> float | None:
+def compute_effect_size(differences: FloatArray, weights: FloatArray | None = None) -> float | None:
     """Return Cohen's d_z: the mean difference in standard deviations of the differences.
 
     Args:
         differences: by query, finite, shape (n,).
+        weights: of the queries in the mean, above 0, shape (n,); ``None`` for all alike.
+            With them it is the weighted mean in standard deviations of w(d − mean), each w
+            against the mean weight: t is √n times as much, as without them.
 
     Returns:
         0 where no query differs; ``None`` with fewer than two queries, or where all
@@ -387,7 +454,8 @@ def compute_effect_size(differences: FloatArray) -> float | None:
         return 0.0
     if (differences == differences[0]).all():
         return None
-    return without_noise(float(differences.mean())) / float(differences.std(ddof=1))
+    spread = _spread(differences, weights)
+    return without_noise(mean_of(differences, weights)) / spread if spread else None
 
 
 def compute_holm(p_values: Sequence[float]) -> list[float]:

@@ -507,6 +507,8 @@ class MeasureSpec(NamedTuple):
         skips_unjudged: whether it goes by the judged documents as if there were no others.
         counts_judgments: whether it says how much is judged, which an assumed grade
             leaves as it is.
+        is_quality: whether more of it is better: not so of what counts the judged, nor of other
+            counts. ``rule_if`` makes it so.
         facts: what it reads beside grades; empty for none. Of it an engine may know nothing.
         at: parameter that ``@`` sets; ``cutoff`` except for interpolated precision.
         trec: trec_eval's name of it without parameters; empty for none.
@@ -533,6 +535,7 @@ class MeasureSpec(NamedTuple):
     sees: Literal["useful", "judged", "pool"] = "useful"
     skips_unjudged: bool = False
     counts_judgments: bool = False
+    is_quality: bool = True
     facts: FactKind | Literal[""] = ""
     at: str = "cutoff"
     trec: str = ""

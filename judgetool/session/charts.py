@@ -36,6 +36,7 @@ class Series(NamedTuple):
         ink: name of its colour; ``""`` takes the next of the chart's own.
         grade: whose ink it has; ``None`` for none.
         sign: a short text that stands on stacked bars in place of a symbol.
+        marked_to: the last x that has a symbol: beyond it a line only goes on.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Series(NamedTuple):
     ink: str = ""
     grade: float | None = None
     sign: str = ""
+    marked_to: float = math.inf
 
     @property
     def is_bar(self) -> bool:
@@ -638,7 +640,8 @@ class _Pen:
             return
         yield f'<path d="{"".join(path)}" style="fill:none;{_stroke(line)}"/>'
         if not each.is_quiet:
-            for point in _spread(points):
+            end = places.x.at(min(each.marked_to, places.x.high))
+            for point in _spread([point for point in points if point[0] <= end]):
                 yield self._symbol(point, line)
 
     def mark(self, places: ChartPlaces, x: float) -> Iterator[str]:
@@ -651,7 +654,7 @@ class _Pen:
             if value is None:
                 continue
             rows.append((line, format_value(value, digits=self._chart.digits)))
-            if not line.series.is_bar:
+            if not line.series.is_bar and x <= line.series.marked_to:
                 ring = f"fill:{self.ink(self._ground)};stroke:{line.ink};stroke-width:2"
                 yield _disc((at, places.y.at(value)), 4.5, ring)
         head = f"{self._chart.x_label} {_position(x)}"
@@ -761,6 +764,7 @@ def difference_bars_svg(
     look: ChartLook = PAGE_LOOK,
     *,
     most: float = 0.0,
+    is_quality: bool = True,
 ) -> str:
     """Return differences as bars to either side of zero, in the order given.
 
@@ -769,6 +773,7 @@ def difference_bars_svg(
         title: for screen readers.
         look: colours and type.
         most: what the longest bar stands for; 0 for the largest of these.
+        is_quality: whether more is better; else no bar is good or bad.
 
     Returns:
         An ``<svg>`` element; without any bar it says so.
@@ -789,8 +794,8 @@ def difference_bars_svg(
         left = middle if value >= 0 else middle - wide
         mark = "▲ " if value > 0 else "▼ " if value < 0 else ""
         shown = pen.shortened(label, middle - reach - 12, look.meta)
-        said = mark + signed(value)
-        colour = pen.ink("good" if value >= 0 else "bad")
+        said = mark + signed(value) if is_quality else signed(value)
+        colour = pen.ink(("good" if value >= 0 else "bad") if is_quality else "text3")
         parts += [
             pen.text((4, top + 8.7), shown, size=look.meta),
             pen.box(left, top + 2, max(wide, 0.5), 13, colour),

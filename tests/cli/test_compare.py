@@ -5,7 +5,9 @@ import json
 
 import pytest
 
+from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics.decide_units import check_decidable
 from judgetool.session.comparing.comparing import set_comparison_rules
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.snapshots import present_systems
@@ -542,8 +544,8 @@ def test_how_much_is_judged_has_no_bounds(partly_judged, measure, ends):
     found = must("compare", *words, "--format", "json").json["comparisons"][0]
     assert (found["min"], found["max"], found["is_exact"]) == ends
     assert (found["run_min"] is None) is (ends[0] is None)
-    assert found["verdict"]["these_queries"] == ("certain" if ends[2] else None)
-    assert "open" not in found["verdict"]["text"]
+    assert found["verdict"]["these_queries"] is None
+    assert found["verdict"]["text"].startswith("Not tested: it ")
     assert ("exact" in must("compare", *words).out.split("\n\n")[0]) is bool(ends[2])
     assert ("exact" in must("score", *words).out) is bool(ends[2])
 
@@ -562,3 +564,29 @@ def test_over_no_query_nothing_is_tested(small):
     out = must("compare", qrels, first, second, "-m", "AP", "--queries", "both").out
     assert "No query counts for both: nothing is tested." in out
     assert "1.0000" not in out
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("RBPres", "it says how much is judged, not which run is better"),
+        ("Unjudged@2", "it says how much is judged, not which run is better"),
+        ("NumNonrelRet", "it counts documents, and does not say which run is better"),
+        ("NumRet", "it counts documents, and does not say which run is better"),
+        ("NumRel", "it counts documents, and does not say which run is better"),
+    ],
+)
+def test_no_run_is_better_by_what_is_no_quality(partly_judged, measure, said):
+    """No p, no verdict, no order of runs by it, and nothing to decide; a count of relevant ones is one."""
+    third = partly_judged[2].with_name("C.run")
+    third.write_text(partly_judged[2].read_text(encoding="utf-8"), encoding="utf-8")
+    words = (*partly_judged, third, "-m", measure, "AP", "NumRet(rel=1)", "--intervals")
+    found = must("compare", *words, "--format", "json").json
+    rows = [row for row in found["comparisons"] if row["measure"] == measure]
+    assert {row["verdict"]["text"] for row in rows} == {f"Not tested: {said}."}
+    assert {(row["p"], row["p_holm"], row["tests"]) for row in rows} == {(None, None, 0)}
+    assert [each["measures"] for each in found["orders"]] == [["AP", "NumRet(rel=1)"]]
+    assert all(row["p"] is not None for row in found["comparisons"] if row not in rows)
+    with pytest.raises(UsageError, match="not a quality of a ranking"):
+        check_decidable(parse_measure(measure))
+    check_decidable(parse_measure("NumRet(rel=1)"))

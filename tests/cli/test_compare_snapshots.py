@@ -123,9 +123,11 @@ def test_another_scale_is_other_judgments(tmp_path):
     assert "grades are read by another scale" in verdict["text"]
 
 
-def test_what_reads_no_judgments_is_tested(project):
-    """How much a run retrieves depends on no judgment."""
-    assert compared(project, RUN, THEN, measure="NumRet")["p"] is not None
+def test_what_reads_no_judgments_is_not_said_to_be_valued_otherwise(project):
+    """How much a run retrieves depends on no judgment: its difference has an interval."""
+    found = compared(project, RUN, THEN, measure="NumRet")
+    assert (found["low"], found["high"]) == (0.0, 0.0)
+    assert found["verdict"]["text"].startswith("Not tested: it counts documents")
 
 
 def test_the_list_of_queries_says_so(project):

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,11 +19,17 @@ from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
-from judgetool.gui.compare.table_model import format_signed
+from judgetool.gui.compare.table_model import cell_lines, format_signed
 from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Say, SetValues, set_measures, set_title
+from judgetool.metrics import ComparisonRules, Conventions
+from judgetool.session.commands import (
+    Say,
+    SetValues,
+    set_conventions,
+    set_measures,
+    set_title,
+)
 from judgetool.session.comparing.comparing import (
     comparison_rules,
     set_comparison_rules,
@@ -37,6 +44,7 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.comparing.system_values import find_baseline, ranking_of_any
 from judgetool.session.comparing.tables import command_line
+from judgetool.session.edits import edit_query
 from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
@@ -938,6 +946,58 @@ def test_what_could_overturn_is_said_to_lean(qtbot, tmp_path):
         pane.aims.setCurrentIndex(pane.aims.findData("overturn"))
         pane.aims.activated.emit(pane.aims.currentIndex())
         qtbot.waitUntil(lambda: "leans" in pane.verdict.text())
+
+
+@pytest.mark.parametrize("name", ["Judged@10", "RBPres", "NumNonrelRet"])
+def test_what_is_no_quality_has_no_best_run_and_no_verdict(qtbot, tmp_path, name):
+    """No cell is the best, nothing is tested or better; of how much is judged each judgment is at stake."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.session.execute(set_measures([NDCG, name]))
+        qtbot.waitUntil(lambda: name in map(str, page.compared.table.measures))
+        computed(qtbot, page)
+        column = column_of(page, name)
+        page.compared.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column)
+        cells = [row.cells[column] for row in page.compared.table.rows]
+        assert not any(cell.is_best for cell in cells)
+        assert [cell.p for cell in cells] == [None] * 3
+        assert "not which run is better" in page.compared.verdict().text.replace(
+            "does not say which", "not which"
+        )
+        assert not page.differences.list.is_quality
+        assert page.differences.counts.text.startswith("+ ")
+        assert "better" not in page.differences.counts.accessibleDescription()
+        if name == "NumNonrelRet":
+            return
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        said = page.query.next.verdict.text
+        qtbot.waitUntil(lambda: said().startswith(f"{name} says how much is judged: each judgment"))
+        assert not page.query.next.rows
+
+
+def test_with_weights_a_test_by_signs_is_said_to_count_queries_alike(qtbot, tmp_path):
+    """Under the table, beside p and in the verdict; a test of means is of the weighted mean."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session = window.session
+        for number, query in enumerate(session.material.queries):
+            edit_query(session, number, replace(query, weight=1.0 + number % 3))
+        session.execute(set_conventions(Conventions(is_weighted=True)))
+        for test, is_alike in (("sign", True), ("randomization", False)):
+            rules = ComparisonRules(test=test, n_draws=500)
+            set_comparison_rules(session, rules)
+            qtbot.waitUntil(lambda rules=rules: page.compared.table.rules == rules)
+            computed(qtbot, page)
+            page.compared.choose_measure(column_of(page, NDCG))
+            page.compared.choose_system(key_of(page, "chargrams"))
+            qtbot.waitUntil(lambda: "weighted mean diff" in page.compared.verdict().text)
+            cell = row_named(page, "chargrams").cells[page.compared.measure]
+            start = next(row for row in page.compared.table.rows if row.is_baseline)
+            base = start.cells[page.compared.measure]
+            assert cell.difference == pytest.approx(cell.mean.value - base.mean.value)
+            row = row_named(page, "chargrams")
+            lines = cell_lines(page.compared.table, row, page.compared.measure)
+            assert any("each counting alike" in line for line in lines) is is_alike
+            assert ("each counting alike" in page.notes.note.text) is is_alike
 
 
 def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):

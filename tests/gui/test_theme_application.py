@@ -221,6 +221,29 @@ def test_changes_show_sign_arrow_and_nothing_for_none(dressed):
     assert len(set(pictures)) == 4
 
 
+def test_a_change_of_what_is_no_quality_is_neither_good_nor_bad(dressed):
+    """Sign and number in the ink of text: no arrow, neither green nor red."""
+    for change in (0.1, -0.1):
+        images = []
+        for is_quality in (True, False):
+            image = QImage(120, 20, QImage.Format.Format_RGB32)
+            image.fill(LIGHT.base)
+            painter = QPainter(image)
+            rect = QRectF(0, 0, 118, 20)
+            painting.draw_change(painter, rect, LIGHT, change=change, is_quality=is_quality)
+            painter.end()
+            images.append(image)
+        coloured = [
+            any(
+                (colour := image.pixelColor(x, y)) and colour.hsvSaturationF() > 0.5
+                for x in range(120)
+                for y in range(20)
+            )
+            for image in images
+        ]
+        assert coloured == [True, False]
+
+
 def test_kinds_of_marks_differ_without_their_colours(dressed):
     """Query terms, rationale and own term sets have each a line of its own under the word."""
     rows = set()

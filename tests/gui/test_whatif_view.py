@@ -82,6 +82,32 @@ def test_values_follow_the_hand_before_the_drop(page):
     assert shown_values(page) == in_hand
 
 
+def test_more_that_could_still_be_found_is_not_shown_as_better(qtbot, window):
+    """Of RBP’s residual a change has its sign alone, on the board and in the live values: no green arrow."""
+    window.session.execute(set_measures(["RBPres", "nDCG@10"]))
+    page = whatif_page(window)
+    qtbot.waitUntil(lambda: "RBPres" in page.values.rows_by_name)
+    # Nobody judged it.
+    lift(page, 3)
+    carry(page, 0)
+    rows = page.values.rows_by_name
+    assert rows["RBPres"].change > 0.0
+    theme, picture = current_theme(), page.values.values.grab().toImage()
+    height = page.values.values.row_height
+    for place, name in enumerate(rows):
+        inks = {
+            picture.pixelColor(x, y).name()
+            for x in range(picture.width())
+            for y in range(place * height, (place + 1) * height)
+        }
+        assert theme.good.name() not in inks
+        assert (theme.bad.name() in inks) is (name == "nDCG@10")
+    drop(page, 0)
+    window.views.show(Mode.LIST)
+    live = {row.name: row.is_quality for row in window.live.values.rows.rows}
+    assert live == {"RBPres": False, "nDCG@10": True}
+
+
 def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     """Each change has its interval before the drop, and lies in it or is exact."""
     lift(page, 7)

@@ -249,3 +249,29 @@ def test_orders_need_three_runs():
     means = [mean.value for mean in engine.means(0)]
     assert compare_measure_orders(engine.measures, {"a": means, "b": means}) == ()
     assert len(compare_measure_orders(engine.measures, dict.fromkeys("abc", means))) == 3
+
+
+def test_weights_count_where_the_conventions_say_so():
+    """Difference, interval and p are of the weighted means; sums know no weights; others are refused."""
+    weighted, both = Conventions(is_weighted=True), {"first": FIRST, "second": SECOND}
+    weights = {query: 1.0 + place for place, query in enumerate(QRELS)}
+
+    def rows(conventions, *more):
+        found = {
+            name: evaluate(
+                QRELS, run, ["AP", "NumRelRet"], conventions=conventions, weights=each_weights
+            )
+            for (name, run), each_weights in zip(both.items(), more, strict=True)
+        }
+        return found, compare_evaluations(found, baseline="first", rules=QUICK)
+
+    found, (ap, n_found) = rows(weighted, weights, weights)
+    means = [each.mean("AP") for each in found.values()]
+    assert ap.pair.difference == pytest.approx(means[1] - means[0])
+    assert (ap.pair.baseline_mean, ap.pair.mean) == pytest.approx(tuple(means))
+    _, (alike, n_alike) = rows(Conventions(), weights, weights)
+    assert alike.pair.difference != pytest.approx(ap.pair.difference)
+    assert (ap.pair.is_weighted, alike.pair.is_weighted) == (True, False)
+    assert n_found == n_alike
+    with pytest.raises(UsageError, match="different weights"):
+        rows(weighted, weights, {query: 9.0 - each for query, each in weights.items()})

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats  # noqa: TID253 - the oracle of these tests
 
 from judgetool.errors import UsageError
+from judgetool.metrics.comparison import ComparisonRules, compare_pair
 from judgetool.metrics.significance import (
+    by_weight,
     compute_benjamini_hochberg,
     compute_bootstrap_interval,
     compute_differences,
@@ -23,7 +25,9 @@ from judgetool.metrics.significance import (
 
 TENTHS = st.integers(-10, 10).map(lambda tenth: tenth / 10)
 SHORT = st.lists(TENTHS, min_size=1, max_size=9).map(np.array)
+WEIGHED = st.lists(st.tuples(TENTHS, st.integers(1, 5)), min_size=1, max_size=8)
 MANY = np.random.default_rng(3).normal(0.04, 0.2, 60)
+QUICK = ComparisonRules(n_resamples=200)
 SKEWED = np.random.default_rng(5).exponential(0.2, 40)
 
 
@@ -248,3 +252,88 @@ def test_sign_test_equals_scipy(values):
     better = np.count_nonzero(differences > 0)
     expected = stats.binomtest(int(better), int(moved)).pvalue if moved else 1.0
     assert found.p == pytest.approx(expected)
+
+
+# Weighted means
+
+
+@given(WEIGHED)
+def test_of_a_weighted_mean_the_randomization_test_is_brute_force(pairs):
+    """p is the share of sign assignments whose weighted mean is at least as far from 0."""
+    differences, weights = (np.array(each) for each in zip(*pairs, strict=True))
+    found = compare_pair(differences, np.zeros(len(pairs)), QUICK, weights=weights)
+    whole = np.rint(differences * 10).astype(int) * weights
+    signs = np.array(list(product((-1, 1), repeat=len(pairs))))
+    assert found.significance.p == np.mean(np.abs(signs @ whole) >= abs(whole.sum()))
+    mean = float(whole.sum()) / 10 / float(weights.sum())
+    assert found.difference == pytest.approx(mean, abs=1e-12)
+    if len(set(weights.tolist())) > 1:
+        assert found.significance.statistic == pytest.approx(mean, abs=1e-12)
+        assert found.is_weighted
+
+
+@pytest.mark.parametrize("test", ["randomization", "t", "wilcoxon", "sign"])
+def test_weights_that_are_all_the_same_change_nothing(test):
+    """Means, difference, interval, p, effect and tie are to the last digit those without weights."""
+    rules = ComparisonRules(test, n_draws=999, n_resamples=500, equivalence=0.1)
+    there, back = (
+        compare_pair(MANY, np.zeros(len(MANY)), rules, weights=weights)
+        for weights in (None, np.full(len(MANY), 0.1))
+    )
+    assert there == back
+    assert not back.is_weighted
+
+
+def test_t_of_a_weighted_mean_is_that_of_a_ratio_of_sums():
+    """Its error is the jackknife's, but for what vanishes with many queries; effect is t / √n."""
+    generator = np.random.default_rng(2)
+    n = 400
+    differences, weights = generator.normal(0.02, 0.2, n), generator.uniform(0.5, 3.0, n)
+    found = compute_t_test(differences, weights)
+    mean = float(weights @ differences / weights.sum())
+    left_out = np.array(
+        [
+            np.delete(weights, each) @ np.delete(differences, each) / np.delete(weights, each).sum()
+            for each in range(n)
+        ]
+    )
+    jackknifed = np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
+    assert found.statistic == pytest.approx(mean / jackknifed, rel=0.01)
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.statistic), n - 1))
+    assert compute_effect_size(differences, weights) == pytest.approx(found.statistic / n**0.5)
+    alike = compute_t_test(differences, np.repeat([1.0, 1.0 + 1e-9], n // 2))
+    assert alike.statistic == pytest.approx(compute_t_test(differences).statistic, rel=1e-6)
+    assert compute_t_test(np.full(5, 0.1), np.arange(1.0, 6.0)).p == 0.0
+
+
+def test_the_interval_of_a_weighted_mean_is_scipys():
+    """BCa of the ratio of sums, each query drawn with its weight, but for chance."""
+    weights = np.random.default_rng(4).uniform(0.5, 3.0, len(SKEWED))
+
+    def mean(differences, weights, axis=-1):
+        return (differences * weights).sum(axis=axis) / weights.sum(axis=axis)
+
+    theirs = stats.bootstrap(
+        (SKEWED, weights), mean, paired=True, n_resamples=50_000, method="BCa", rng=1
+    ).confidence_interval
+    found = compute_bootstrap_interval(SKEWED, weights=weights, n_resamples=50_000)
+    assert found == pytest.approx((theirs.low, theirs.high), abs=0.003)
+
+
+@given(WEIGHED)
+def test_swapping_the_runs_mirrors_weighted_figures(pairs):
+    """The mirrored interval, and the same p; in whatever order the queries stand."""
+    differences, weights = (np.array(each, float) for each in zip(*pairs, strict=True))
+    there = compare_pair(differences, 0 * differences, QUICK, weights=weights)
+    back = compare_pair(0 * differences, differences, QUICK, weights=weights)
+    turned = compare_pair(differences[::-1], 0 * differences, QUICK, weights=weights[::-1])
+    assert back.significance.p == there.significance.p == turned.significance.p
+    assert turned.interval == pytest.approx(there.interval, abs=1e-12)
+    if there.interval is not None:
+        assert back.interval == pytest.approx((-there.interval[1], -there.interval[0]), abs=1e-12)
+
+
+def test_what_each_query_adds_has_the_weighted_mean():
+    """Of which the tests of means are."""
+    found = by_weight(np.array([0.5, -0.5]), np.array([3.0, 1.0]))
+    assert found.tolist() == [0.75, -0.25]

@@ -57,6 +57,15 @@ def test_dcg_by_rank_ends_at_dcg_and_ideal():
     assert actual.y[-1] / ideal.y[-1] == pytest.approx(value, abs=1e-12)
 
 
+def test_after_the_end_of_a_ranking_no_document_stands_on_its_curve():
+    """One document was returned, the ideal has four: the line goes on level, and says where it ends."""
+    grades = QueryGrades(np.array([3.0]), np.array([3.0, 2.0, 1.0]))
+    actual, ideal = dcg_by_rank(parse_measure("nDCG"), grades, scale_preset("0-3"))
+    assert (len(actual.x), actual.held_to) == (4, 1.0)
+    assert len({*actual.y.tolist()}) == 1
+    assert ideal.held_to == np.inf
+
+
 def test_value_by_cutoff_has_the_value_at_each_k():
     """Each point equals the measure at that cutoff."""
     grades = _grades([1, 0, 1, 0, 1])

@@ -52,6 +52,42 @@ def test_mean_dcg_is_the_engines_and_below_the_ideal(engine):
     assert (own.y <= ideal.y + 1e-12).all()
 
 
+def test_weighted_means_have_weighted_curves(engine):
+    """Where queries count by their weight each point is the engine's weighted mean."""
+    weights = np.arange(1.0, engine.n_queries + 1)
+    facts = engine.run_facts(1)
+    own = Engine(
+        engine.n_queries,
+        scale=SCALE,
+        measures=[parse_measure(f"{name}@{k}") for name in ("DCG", "nDCG") for k in range(1, 11)],
+        conventions=Conventions(is_weighted=True),
+        weights=weights,
+    )
+    judged = facts.judged
+    own.set_judgments(facts.judged_queries, facts.judged_documents, engine_grades(engine, facts))
+    own.add_run(1, engine.block(1))
+    assert judged.n_queries == engine.n_queries
+    means = [mean.value for mean in own.means(1)]
+    dcg, _ideal = mean_dcg_by_rank(
+        parse_measure("nDCG"), facts, SCALE, depth=10, weights=own.mean_weights
+    )
+    assert dcg.y.tolist() == pytest.approx(means[:10])
+    curve = mean_by_cutoff(
+        parse_measure("nDCG"), facts, SCALE, cutoffs=range(1, 11), weights=own.mean_weights
+    )
+    assert curve.y.tolist() == pytest.approx(means[10:])
+
+
+def engine_grades(engine, facts):
+    """The grade of each judged pair."""
+    pairs = zip(facts.judged_queries.tolist(), facts.judged_documents.tolist(), strict=True)
+    found = []
+    for query, document in pairs:
+        documents, grades = engine.judged_grades(query)
+        found.append(grades[documents.tolist().index(document)])
+    return np.array(found)
+
+
 def test_nothing_judged_gives_an_empty_curve():
     """Without a judged query there is no mean to draw."""
     engine = Engine(1, scale=SCALE, measures=[])

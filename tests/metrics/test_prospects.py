@@ -55,6 +55,26 @@ def test_a_query_that_may_not_count_is_tried_both_ways(queries, test):
     assert compute_p_range(block, ComparisonRules(test="wilcoxon")) is None
 
 
+@given(queries=QUERIES, test=st.sampled_from(["randomization", "sign"]), data=st.data())
+@settings(max_examples=examples(40), deadline=None)
+def test_p_of_a_weighted_mean_lies_in_the_range(queries, test, data):
+    """All gradings are tried with the queries' weights: of t no range is given then."""
+    wished = st.lists(st.integers(1, 4), min_size=len(queries), max_size=len(queries))
+    weights = np.array(data.draw(wished), dtype=float)
+    rules = ComparisonRules(test=test, n_draws=128)
+    found = compute_p_range(block_of(queries), rules, weights=weights)
+    tried = [
+        run_test(np.array(each, dtype=float), rules, weights=weights).p
+        for each in product(*queries)
+    ]
+    assert found.low <= min(tried) + 1e-9
+    assert found.high >= max(tried) - 1e-9
+    if found.is_exact:
+        assert (found.low, found.high) == pytest.approx((min(tried), max(tried)))
+    of_t = compute_p_range(block_of(queries), ComparisonRules(test="t"), weights=weights)
+    assert (of_t is None) == (len({*weights.tolist()}) > 1)
+
+
 def test_what_is_drawn_is_said_to_be_within():
     """More ways than draws: the range has room for what chance does, and claims no exact end."""
     chance = np.random.default_rng(5).normal(0.1, 1.0, (20, 2))

@@ -28,7 +28,7 @@ BINARY = scale_preset("binary")
 NAMES = ("P@2", "RR", "AP", "nDCG@2", "R@2", "ERR@2", "AP@2", "Bpref")
 
 
-def random_facts(chance, measure, conventions):
+def random_facts(chance, measure, conventions, weights=(1.0,)):
     """Two systems of two or three queries with short rankings, some judged."""
     queries = []
     for query in range(chance.randint(2, 3)):
@@ -37,7 +37,8 @@ def random_facts(chance, measure, conventions):
         known = {doc: float(chance.randint(0, 1)) for doc in range(5) if chance.random() < 0.6}
         arrays = [np.array(each, dtype=np.int32) for each in (first, second)]
         pool = np.array(sorted({*first, *second}), dtype=np.int32)
-        queries.append(QueryPair(query, 1.0, bool(known), *arrays, known, pool))
+        weight = weights[query % len(weights)]
+        queries.append(QueryPair(query, weight, bool(known), *arrays, known, pool))
     return PairFacts(tuple(queries), measure, BINARY, conventions, ("a", "b"))
 
 
@@ -86,8 +87,11 @@ def differences_of_all_gradings(facts, *, wholly=False):
         for key, block in enumerate(blocks):
             engine.add_run(key, block)
         values = [engine.counted_values(key)[:, 0] for key in (0, 1)]
+        counts = ~np.ma.getmaskarray(values[0] - values[1])
         difference = (values[0] - values[1]).compressed()
-        found.append(float(np.round(difference, 12).mean()) if len(difference) else None)
+        weights = np.array([each.weight for each in facts.queries])[counts]
+        mean = np.average(np.round(difference, 12), weights=weights) if len(difference) else None
+        found.append(None if mean is None else float(mean))
     return found
 
 
@@ -116,13 +120,14 @@ def test_a_verdict_is_never_said_wrongly(name, undefined):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("undefined", ["zero", "leave out"])
 @pytest.mark.parametrize("missing", ["judged", "both", "all"])
-def test_a_mean_difference_stays_between_its_ends(name, undefined, missing):
+@pytest.mark.parametrize("weights", [(1.0,), (2.0, 0.5, 3.0)])
+def test_a_mean_difference_stays_between_its_ends(name, undefined, missing, weights):
     """Brute force: no way of judging on leaves the interval, and exact ends are attained."""
     chance = random.Random(f"{name} {undefined} {missing}")
     n_exact = 0
     for _ in range(examples(25)):
         conventions = Conventions(undefined=undefined, missing=missing)
-        facts = random_facts(chance, parse_measure(name), conventions)
+        facts = random_facts(chance, parse_measure(name), conventions, weights)
         every = differences_of_all_gradings(facts, wholly=name == "Bpref")
         if every is None:
             continue

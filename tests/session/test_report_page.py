@@ -1,5 +1,6 @@
 """The report as a page: whole, self-contained, and safe whatever the project holds."""
 
+import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html import unescape
@@ -174,6 +175,38 @@ def test_a_plot_is_sound_svg(points, text):
     plot = chart_svg(Chart(text, text, text, (line,)), 640, 260)
     numbers = [f"{each.get('points', '')}{each.get('d', '')}" for each in ET.fromstring(plot)]
     assert not any("nan" in each or "inf" in each for each in numbers)
+
+
+def test_a_line_that_only_goes_on_has_no_symbols_there():
+    """Where no document stands any more, there is the line alone."""
+    ranks, level = [1.0, 2.0, 3.0, 4.0], [0.5, 0.5, 0.5, 0.5]
+    for marked_to, n in ((math.inf, 4), (2.0, 2), (0.0, 0)):
+        line = series("run", ranks, level)._replace(marked_to=marked_to)
+        root = ET.fromstring(chart_svg(Chart("t", "rank", "DCG", (line,)), 640, 260))
+        svg = "{http://www.w3.org/2000/svg}"
+        assert len(root.findall(f"{svg}circle")) == n
+        (path,) = root.findall(f"{svg}path")
+        assert path.get("d").count("L") == 3
+
+
+def test_what_is_no_quality_is_neither_good_nor_bad():
+    """More of a residual, or of what is not relevant, has its sign alone: no arrow, no colour."""
+    for name, is_quality in (("RBPres", False), ("NumNonrelRet", False), ("RBP", True)):
+        measure = parse_measure(name)
+        table = make_table(make_cell(0.5, difference=-0.125), measure=measure)
+        differences = [
+            each._replace(is_quality=is_quality) for each in make_report("x").differences
+        ]
+        page = "".join(
+            iter_report_html(replace(make_report("x"), table=table, differences=differences))
+        )
+        assert ("<small class='bad'>▼ −0.1250</small>" in page) is is_quality
+        assert ("<small class=''>−0.1250</small>" in page) is not is_quality
+        assert (" better, " in page) is is_quality
+        assert (" more, " in page) is not is_quality
+        bars = difference_bars_svg([("a", 0.5), ("b", -0.5)], "t", is_quality=is_quality)
+        assert ("▲" in bars) is is_quality
+        assert ("var(--good" in bars) is is_quality
 
 
 @given(st.lists(st.floats(-1, 1), max_size=6), st.text(max_size=20))

@@ -13,15 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.judgments import Query
+from judgetool.core.number_text import signed
 from judgetool.metrics import ComparisonRules, Conventions, parse_measure
 from judgetool.metrics.comparison import Comparison, compare_pair
 from judgetool.metrics.prospects import PRange
 from judgetool.session.commands import Say, set_conventions, set_measures
 from judgetool.session.comparing.comparing import (
     comparison_work,
+    open_comparison,
     set_comparison_rules,
 )
 from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
+from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
     delete_snapshot,
@@ -51,9 +54,9 @@ RULES = st.builds(
 )
 
 
-def compared(steps, rules):
+def compared(steps, rules, weights=None):
     """A row of differences by query, of a family of two tests."""
-    pair = compare_pair(np.array(steps) / 100, np.zeros(len(steps)), rules)
+    pair = compare_pair(np.array(steps) / 100, np.zeros(len(steps)), rules, weights=weights)
     twice = 1 if rules.correction == "none" else 2
     tie = None if pair.p_tie is None else min(1.0, twice * pair.p_tie)
     p = min(1.0, twice * pair.significance.p)
@@ -173,17 +176,21 @@ def test_a_test_that_is_not_of_means_declares_no_tie(test):
 
 
 def test_weights_are_said():
-    """Where queries weigh unlike, what is certain of them is of the weighted mean; the test is not."""
-    rules = ComparisonRules()
-    row = compared([20] * 8, rules)
-    bounds = bounds_about(row, (0, 0), 0)._replace(
-        is_weighted=True, difference=-0.1, low=-0.1, high=-0.1
-    )
-    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
-    assert "old is better than new by P@5: certain on these queries, weighted" in found.head
-    assert "Of other queries like these, each counting alike" in found.others.text
-    alike = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds._replace(is_weighted=False))
-    assert "alike" not in alike.others.text
+    """Where queries weigh unlike, all is of the weighted mean, but for p of a test by signs or ranks."""
+    for test in ("randomization", "t", "sign", "wilcoxon"):
+        rules = ComparisonRules(test)
+        row = compared([-20] * 7 + [20], rules, weights=[1.0] * 7 + [21.0])
+        bounds = bounds_about(row, (0, 0), 0)._replace(is_weighted=True)
+        found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
+        assert row.pair.difference == pytest.approx(0.1)
+        assert "new is better than old by P@5: certain on these queries, weighted" in found.head
+        assert "weighted mean difference +0.1000" in found.others.text
+        assert ("like these, each counting alike" in found.others.text) is (
+            test in {"sign", "wilcoxon"}
+        )
+        alike = find_verdict(NAMES, MEASURE, compared([-20] * 7 + [20], rules), rules)
+        assert "alike" not in alike.others.text
+        assert "weighted" not in alike.text
 
 
 @pytest.mark.parametrize(
@@ -308,10 +315,11 @@ def project(tmp_path_factory):
         yield session
 
 
+@pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("test", ["randomization", "t", "wilcoxon", "sign"])
-def test_window_command_and_report_say_the_same(project, test):
-    """One project, three places: the same sentences from the same numbers; by sign, weighted."""
-    project.execute(set_conventions(Conventions(is_weighted=test == "sign")))
+def test_window_command_and_report_say_the_same(project, test, is_weighted):
+    """One project, three places: the same sentences from the same numbers."""
+    project.execute(set_conventions(Conventions(is_weighted=is_weighted)))
     rules = ComparisonRules(test=test, equivalence=0.2, n_draws=300)
     set_comparison_rules(project, rules)
     new, old = sorted(present_systems(project), key=lambda each: each.name)
@@ -328,11 +336,59 @@ def test_window_command_and_report_say_the_same(project, test):
         assert row["verdict"]["text"] == said.text
         assert said.text in printed
         is_told = "On these queries, weighted" in said.text
-        assert is_told == (test == "sign" and not measure.spec.counts_judgments)
+        assert is_told == (is_weighted and not measure.spec.counts_judgments)
         assert said.kinds == must(*wished, "tsv").rows[place][-1]
         assert f"<td>{said.kinds}</td>" in page
         # The sentences of the report are by one measure.
         assert (f"<bdi>{said.text}</bdi>" in page) is (place == 1)
+
+
+def test_with_weights_a_difference_is_that_of_the_means_beside_it(project):
+    """Window, command, report, score and bounds: one weighted mean, and the difference of two."""
+    wished = ("--project", project.path, "--weighted", "--format", "json")
+    project.execute(set_conventions(Conventions(is_weighted=True)))
+    new, old = sorted(present_systems(project), key=lambda each: each.name)
+    table = comparison_work(project, [old, new], baseline=old)(None, None)
+    quick = open_comparison(project, [old, new], baseline=old)
+    cells = next(row.cells for row in table.rows if row.system == new)
+    base = next(row.cells for row in table.rows if row.system == old)
+    at_once = next(row.cells for row in quick.rows if row.system == new)
+    scored = {
+        (run, measure): float(value)
+        for run, measure, _all, value in must("score", *wished[:3], "--digits", "12").rows
+    }
+    compared_rows = must("compare", *wished, "--baseline", "old").json["comparisons"]
+    report = report_work(project, ReportChoices((old, new), old))(None, None)
+    page = html.unescape("".join(iter_report_html(report)))
+    column = dict(zip(project.measures, range(len(project.measures)), strict=True))
+    weights = np.array([query.weight for query in project.material.queries])
+    for row, measure in zip(compared_rows, project.measures, strict=True):
+        place = column[measure]
+        values = [
+            project.board.engine.counted_values(int(each.id))[:, place].filled(0.0)
+            for each in (new, old)
+        ]
+        means = [float(weights @ each / weights.sum()) for each in values]
+        difference = means[0] - means[1]
+        unweighted = float((values[0] - values[1]).mean())
+        assert abs(difference - unweighted) > 1e-6
+        assert (scored["new", str(measure)], scored["old", str(measure)]) == pytest.approx(means)
+        assert (row["mean"], row["baseline_mean"]) == pytest.approx(means)
+        assert (cells[place].mean.value, base[place].mean.value) == pytest.approx(means)
+        bounds = pair_bounds_work(project, new, old, measure)(None, None)
+        found = query_differences(project, new, old, measure)
+        for shown in (
+            row["difference"],
+            cells[place].difference,
+            at_once[place].difference,
+            bounds.difference,
+            found.mean,
+        ):
+            assert shown == pytest.approx(difference, abs=1e-12)
+        said = signed(difference)
+        arrow = ("▲ " if difference > 0 else "▼ ") if measure.is_quality else ">"
+        assert f"{arrow}{said}</small>" in page
+        assert f"<td>{said}</td>" in page
 
 
 def test_valued_by_different_judgments_the_report_says_what_the_command_says(project):

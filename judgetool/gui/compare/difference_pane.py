@@ -123,8 +123,11 @@ def difference_rows(
         return lines(found)
     rows, known = [], {each.name: each for each in tests}
     for group in found.groups:
-        remark = _("{better} better, {worse} worse of {all}").format(
-            better=group.n_better, worse=group.n_worse, all=len(group.rows)
+        up, down, n = group.n_better, group.n_worse, len(group.rows)
+        remark = (
+            _("{better} better, {worse} worse of {all}").format(better=up, worse=down, all=n)
+            if group.measure.is_quality
+            else _("{more} more, {less} less of {all}").format(more=up, less=down, all=n)
         )
         told: tuple[str, ...] = ()
         test = known.get(group.name)
@@ -171,6 +174,7 @@ class _BarPart(NamedTuple):
     least: float
     most: float
     is_thin: bool
+    is_quality: bool = True
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw bar and zero line."""
@@ -182,7 +186,8 @@ class _BarPart(NamedTuple):
         left = zero if self.difference > 0 else zero - width
         height = scaled(4 if self.is_thin else 12)
         bar = QRectF(left, round(rect.center().y() - height / 2), width, height)
-        painter.fillRect(bar, theme.good if self.difference > 0 else theme.bad)
+        ink = theme.good if self.difference > 0 else theme.bad
+        painter.fillRect(bar, ink if self.is_quality else theme.line_strong)
         painter.fillRect(QRectF(zero, rect.top(), 1, rect.height()), theme.line_strong)
 
 
@@ -215,6 +220,8 @@ class DifferenceList(RowView[DifferenceRow]):
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
         self._least = self._most = 0.0
+        # Whether what is above 0 is better.
+        self.is_quality = True
         self._label_width = self._text_width = 0
         super().__init__(_(name), self._row_of, self._places_at, height=row_height)
 
@@ -252,7 +259,7 @@ class DifferenceList(RowView[DifferenceRow]):
             _HeadPart(row.text, row.remark) if is_head else None,
             None if is_head else TextPart(row.label, Role.META, "text3", Align.END, is_id=True),
             None if is_head else TextPart(row.text),
-            _BarPart(row.difference, self._least, self._most, is_head),
+            _BarPart(row.difference, self._least, self._most, is_head, self.is_quality),
             TextPart(difference, role, align=Align.END),
         )
         return Row(row.number, parts, partial(self._said, row), partial(self._tip, row))
@@ -434,8 +441,14 @@ class DifferencePane(Panel):
             said = _("{better} better, {worse} worse, {equal} equal").format(
                 better=better, worse=worse, equal=equal
             )
+            if not pair.measure.is_quality:
+                counts = f"+ {better}  − {worse}  = {equal}"
+                said = _("{more} more, {less} less, {equal} equal").format(
+                    more=better, less=worse, equal=equal
+                )
         elif system == baseline:
             title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
+        self.list.is_quality = pair.measure.is_quality
         self.title.set_text(title)
         self.counts.set_text(counts)
         self.counts.set_meaning(said)

@@ -35,7 +35,7 @@ from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.pair_bounds import Candidate, PairBounds, pair_bounds_work
 from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, stake_work, where_words
-from judgetool.session.comparing.these_queries import of_these_queries
+from judgetool.session.comparing.these_queries import of_these_queries, say_counts_judged
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queue import BY_STAKE, list_documents
 from judgetool.session.session import Session
@@ -393,7 +393,7 @@ class NextPane(QWidget):
         self.list.set_rows([])
         self.start.setEnabled(False)
         past = [each.name for each in (system, baseline) if each.snapshot]
-        if past or not measure.spec.has_query_values:
+        if past or not measure.spec.has_query_values or measure.spec.counts_judgments:
             self._say_nothing(past, measure)
             return
         where = self._where
@@ -411,6 +411,9 @@ class NextPane(QWidget):
         self._jobs.submit(work, self._show, self._fail, self._tell, key=_JOB, owner=self)
 
     def _say_nothing(self, past: list[str], measure: Measure) -> None:
+        if not past and measure.spec.counts_judgments:
+            self.verdict.setText(say_counts_judged(measure))
+            return
         self.verdict.setText(
             _("{name} is of a snapshot, whose judgments do not change any more.").format(
                 name=past[0]

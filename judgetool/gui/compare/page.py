@@ -35,7 +35,7 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.query_by_query import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
-from judgetool.session.comparing.verdicts import correction_in_words
+from judgetool.session.comparing.verdicts import correction_in_words, counting_in_words
 from judgetool.session.session import Session
 from judgetool.wording import _, local_number
 
@@ -278,6 +278,9 @@ class ComparePage:
             "wilcoxon": _("Wilcoxon’s signed rank test"),
             "sign": _("Sign test"),
         }[rules.test]
+        cells = [cell for row in table.rows for cell in row.cells]
+        alike = next(filter(None, (counting_in_words(cell, rules) for cell in cells)), "")
+        test = ", ".join(filter(None, (test, alike)))
         corrected = _("not corrected")
         if rules.correction_title:
             over = {

@@ -203,6 +203,7 @@ class QueryHead(ToolRow):
         self._measure = self._said = ""
         self._old: float | None = None
         self._new: float | None = None
+        self._is_quality = True
         self._title = ElidedLabel(role=Role.TITLE, is_quoted=True)
         self._need = ElidedLabel(ink="text2", is_quoted=True)
         values = PieceView(self._pieces, partial(line_height, Role.TITLE))
@@ -221,9 +222,12 @@ class QueryHead(ToolRow):
         self._title.set_meaning(need)
         self._describe()
 
-    def set_values(self, measure: str, old: float | None, new: float | None) -> None:
+    def set_values(
+        self, measure: str, old: float | None, new: float | None, *, is_quality: bool = True
+    ) -> None:
         """Show the values of baseline and system; ``""`` for the measure shows none."""
         self._measure, self._old, self._new = measure, old, new
+        self._is_quality = is_quality
         self._describe()
 
     @property
@@ -277,7 +281,11 @@ class QueryHead(ToolRow):
         return (*pieces, arrow, said)
 
     def _change_piece(self) -> tuple[Piece, ...]:
-        return (Piece(ChangePart(self.change), change_width() if self._measure else 0),)
+        return (
+            Piece(
+                ChangePart(self.change, self._is_quality), change_width() if self._measure else 0
+            ),
+        )
 
 
 class PanePart(StrEnum):
@@ -475,7 +483,9 @@ class QueryPane(FittedWidget):
         )
         first = content.columns[0]
         second = next((each for each in content.columns if each.system == pair.system), first)
-        self.head.set_values(str(pair.measure), first.value, second.value)
+        self.head.set_values(
+            str(pair.measure), first.value, second.value, is_quality=pair.measure.is_quality
+        )
         self.differences.set_count(content.n_different)
         if self.part is PanePart.RANKINGS:
             self.rankings.set_content(content, session.scale)

@@ -11,7 +11,12 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.verdicts import Significance, p_in_words, significance
+from judgetool.session.comparing.verdicts import (
+    Significance,
+    counting_in_words,
+    p_in_words,
+    significance,
+)
 from judgetool.wording import _
 
 Index = QModelIndex | QPersistentModelIndex
@@ -136,7 +141,8 @@ def cell_lines(
         )
     said = p_in_words(cell, table.rules)
     if said:
-        lines.append(", ".join(filter(None, (said, _(marked_as(table, cell, bounds))))))
+        told_of_p = (said, counting_in_words(cell, table.rules), _(marked_as(table, cell, bounds)))
+        lines.append(", ".join(filter(None, told_of_p)))
     if cell.pair is not None and cell.pair.effect is not None:
         lines.append(
             _("effect {size}").format(size=format_signed(round(cell.pair.effect, 2), digits=2))
@@ -158,7 +164,8 @@ def cell_verdict(
         shown = format_difference(cell.difference)
         parts.append(_("difference {difference}").format(difference=shown))
         said = p_in_words(cell, table.rules)
-        parts += [said, _(marked_as(table, cell, bounds))] if said else []
+        alike = counting_in_words(cell, table.rules)
+        parts += [said, alike, _(marked_as(table, cell, bounds))] if said else []
     return ", ".join(filter(None, parts))
 
 

@@ -327,7 +327,8 @@ class TableDelegate(QStyledItemDelegate):
         wide = lower.width() - _width_beside() - scaled(8)
         bar = QRectF(lower.left(), lower.center().y() - 5, wide, 10)
         self._paint_bar(painter, bar, cell, column, look.theme)
-        self._paint_difference(painter, upper, cell.difference, look)
+        change = ChangePart(cell.difference, measure.is_quality)
+        self._paint_difference(painter, upper, change, look)
         rules = self._model.table.rules if self._model.table is not None else None
         if cell.p is not None and rules is not None:
             said, mark = format_p(cell.p, rules.alpha), self._model.mark(index.row(), column)
@@ -341,15 +342,17 @@ class TableDelegate(QStyledItemDelegate):
                 draw_diamond(painter, left, look.theme.text, is_full=is_sure)
 
     def _paint_difference(
-        self, painter: QPainter, rect: QRectF, difference: float | None, look: Look
+        self, painter: QPainter, rect: QRectF, change: ChangePart, look: Look
     ) -> None:
+        difference = change.change
         if difference and format_change(difference) == NO_CHANGE:
             # Too small for its digits, and yet one of the two is better.
             ink = "good" if difference > 0 else "bad"
+            ink = ink if change.is_quality else "text2"
             said = TextPart(format_difference(difference), Role.META, ink, Align.RIGHT)
             said.paint(painter, rect, look)
         else:
-            ChangePart(difference).paint(painter, rect, look)
+            change.paint(painter, rect, look)
 
     def _paint_bar(
         self, painter: QPainter, bar: QRectF, cell: ComparisonCell, column: int, theme: Theme

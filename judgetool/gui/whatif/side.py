@@ -98,6 +98,7 @@ class ChangeRow(NamedTuple):
     before: Bounds | None = None
     range_low: float = 0.0
     range_high: float = 1.0
+    is_quality: bool = True
 
     @property
     def is_same(self) -> bool:
@@ -288,7 +289,7 @@ def _head(text: str, align: Align, *, shorter: str = "") -> Part:
 def _show_change(row: ChangeRow) -> Row:
     old = _value(row.old, Role.UI, "text2")
     new = _value(row.new, Role.UI_STRONG, "text")
-    change: Part = ChangePart(row.change)
+    change: Part = ChangePart(row.change, row.is_quality)
     interval = row.interval
     if row.is_same:
         change = TextPart(_("same"), Role.META, "text3", Align.END)
@@ -339,6 +340,7 @@ class StepLine(NamedTuple):
     change: float | None
     is_current: bool = False
     title: str = ""
+    is_quality: bool = True
 
 
 def _step_height() -> int:
@@ -372,7 +374,7 @@ def _show_step(line: StepLine) -> Row:
         TextPart(number, Role.META, "text3"),
         TextPart(text, role, ink, gives=title),
         TextPart(value, Role.UI, ink, Align.END),
-        ChangePart(line.change),
+        ChangePart(line.change, line.is_quality),
     )
     said = f"{line.text}: {value} {format_change(line.change)}".strip()
     tip = line.text.replace(line.title, enclosed(line.title), 1)
@@ -734,6 +736,7 @@ class WhatIfSide(Panel):
                 row.change,
                 is_current=number == len(rows) - 2,
                 title=self._title_in(row),
+                is_quality=trial is None or place is None or trial.measures[place].is_quality,
             )
             for number, row in enumerate(rows)
         )
@@ -770,8 +773,9 @@ class WhatIfSide(Panel):
                 _minus(value, before),
                 is_current=True,
                 title=title,
+                is_quality=lines[-1].is_quality,
             )
-            lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
+            lines[-1:] = [pending, lines[-1]._replace(change=_minus(best, value))]
         self.steps.set_rows(lines)
         rows = min(max(len(lines), 2), 5)
         self.steps.setFixedHeight(rows * self.steps.row_height + scaled(6))
@@ -878,4 +882,5 @@ def _change_row(row: TriedValue, possible: Bounds | None, before: Bounds | None)
         before=before,
         range_low=row.measure.spec.lowest or 0.0,
         range_high=highest if highest is not None else max([*values, 1e-9]),
+        is_quality=row.measure.is_quality,
     )

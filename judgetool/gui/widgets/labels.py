@@ -143,13 +143,19 @@ class ArrowPart(NamedTuple):
 
 
 class ChangePart(NamedTuple):
-    """A change with its arrow, at the right; nothing for ``None``."""
+    """A change with its arrow, at the right; nothing for ``None``.
+
+    Attributes:
+        change: the difference.
+        is_quality: whether more is better; else it has no arrow, and neither good nor bad ink.
+    """
 
     change: float | None
+    is_quality: bool = True
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw arrow, sign and number."""
-        draw_change(painter, rect, look.theme, change=self.change)
+        draw_change(painter, rect, look.theme, change=self.change, is_quality=self.is_quality)
 
 
 class IconPart(NamedTuple):

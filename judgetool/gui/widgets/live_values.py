@@ -68,6 +68,7 @@ class MeasureRow(NamedTuple):
             need be.
         is_mean_exact: likewise of the mean.
         mean_high: most of the mean.
+        is_quality: whether more of it is better.
     """
 
     name: str
@@ -87,6 +88,7 @@ class MeasureRow(NamedTuple):
     is_mean_exact: bool = True
     judged_short: str = ""
     judged_most: str = ""
+    is_quality: bool = True
 
 
 class ValueCell(NamedTuple):
@@ -389,10 +391,10 @@ class LiveValues(Panel):
             TextPart(row.name),
             TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
-            ChangePart(row.change),
+            ChangePart(row.change, row.is_quality),
             value_bar(row.value, row.low, row.high, span),
             _value(row.mean, Role.UI, Align.LEFT),
-            ChangePart(row.mean_change),
+            ChangePart(row.mean_change, row.is_quality),
             value_bar(row.mean, row.mean_low, row.mean_high, span),
             value._replace(align=Align.RIGHT),
         )

@@ -10,7 +10,13 @@ from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Engine, Mean, Measure
 from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsTable
-from judgetool.metrics.comparison import RULE_NAMES, PairComparison, compare_tables, is_tested
+from judgetool.metrics.comparison import (
+    RULE_NAMES,
+    PairComparison,
+    compare_tables,
+    is_tested,
+    weights_in,
+)
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import (
@@ -18,10 +24,11 @@ from judgetool.metrics.significance import (
     ValuedApart,
     count_assumed,
     find_valued_apart,
+    mean_of,
     reads_judgments,
     without_noise,
 )
-from judgetool.metrics.terms import BoolArray
+from judgetool.metrics.terms import BoolArray, FloatArray
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, Work, checker
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import (
@@ -73,7 +80,8 @@ class ComparisonCell(NamedTuple):
         p: of the pair, corrected as the rules say; ``None`` likewise, and for measures
             that are not tested.
         n_tests: how many tests are corrected together; 0 where p is ``None``.
-        is_best: whether no other system's mean is better; several may share it. Where
+        is_best: whether no other system's mean is better; several may share it, and by what is no
+            quality there is none. Where
             grades are assumed for a system, it neither is the best nor keeps others from it.
         p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
         is_sure: whether the intervals of both means alone tell that a p below alpha stays so,
@@ -168,7 +176,7 @@ class _Facts(NamedTuple):
     values: ValueTable
     find_bounds: BoundsWork | None
     valued_by: tuple[Engine, int]
-    weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+    weights: FloatArray
 
     @property
     def key(self) -> str:
@@ -341,7 +349,7 @@ class _Comparing:
         self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
         self._facts = [self._collect(session, system) for system in wanted]
         start = next(each for each in self._facts if each.row.is_baseline)
-        self._start = start.values
+        self._start, self._weights = start.values, start.weights
         self._apart = {
             each.key: find_valued_apart(each.valued_by, start.valued_by, self._kept)
             for each in self._facts
@@ -412,6 +420,7 @@ class _Comparing:
             [self._measures[column] for column in columns],
             baseline=self._baseline.key,
             rules=rules,
+            weights=self._weights,
             progress=lambda done, _: check(n_bounds + done, total),
             alone=alone,
             untested=[key for key, apart in self._apart.items() if apart],
@@ -441,6 +450,7 @@ class _Comparing:
             for column, measure in enumerate(self._measures):
                 mean, found = facts.means[column], pairs.get((facts.key, measure))
                 place, difference = self._columns[column], None
+                weights = weights_in(measure, self._weights)
                 pair = p = p_tie = None
                 n_tests, is_sure = 0, False
                 if found is not None:
@@ -448,10 +458,11 @@ class _Comparing:
                     difference = pair.difference
                     # The intervals take for granted what is assumed.
                     is_sure = not row.has_assumed and _stays_tested(
-                        found, rules, (own, base), place
+                        found, rules, (own, base), place, weights
                     )
                 elif measure.spec.has_query_values and not row.is_baseline:
-                    difference = _mean_difference(facts.values[:, column], self._start[:, column])
+                    values = facts.values[:, column]
+                    difference = _mean_difference(values, self._start[:, column], weights)
                 interval = own.mean(place, facts.weights, mean.value) if own else None
                 is_best = not row.has_assumed and _is_near(mean.value, best[column])
                 cells.append(
@@ -460,6 +471,8 @@ class _Comparing:
                     )
                 )
             rows.append(row._replace(cells=tuple(cells), apart=self._apart[facts.key]))
+        is_weighted = any(found.pair.is_weighted for found in pairs.values())
+        said = self._sentences(rules, apart, is_weighted=is_weighted)
         return ComparisonTable(
             self._baseline,
             self._measures,
@@ -467,7 +480,7 @@ class _Comparing:
             self._depth,
             rules,
             self._count_tests(),
-            (*self._sentences(rules, apart), *_assumed_sentences(rows)),
+            (*said, *_assumed_sentences(rows)),
             apart,
             self._where,
         )
@@ -482,16 +495,19 @@ class _Comparing:
         )
 
     def _best(self, column: int) -> float | None:
-        spec = self._measures[column].spec
-        if spec.pooling == "sum" or spec.name == "Unjudged":
+        measure = self._measures[column]
+        if measure.spec.pooling == "sum" or not measure.is_quality:
             return None
         # Means with assumed grades are of other judgments, and often over more queries.
         known = [facts.means[column].value for facts in self._facts if not facts.row.n_assumed]
         return max((value for value in known if value is not None), default=None)
 
     @in_english()
-    def _sentences(self, rules: ComparisonRules | None, apart: tuple[str, ...]) -> tuple[str, ...]:
-        described = (*rules.describe(), *rules.describe_apart(apart)) if rules is not None else ()
+    def _sentences(
+        self, rules: ComparisonRules | None, apart: tuple[str, ...], *, is_weighted: bool
+    ) -> tuple[str, ...]:
+        said = rules.describe(is_weighted=is_weighted) if rules is not None else ()
+        described = (*said, *rules.describe_apart(apart)) if rules is not None else ()
         if self._where:
             described = (f"Over the queries that ‘{self._where}’ lets through.", *described)
         return (*described, *self._conventions, self._scale)
@@ -502,6 +518,7 @@ def _stays_tested(
     rules: ComparisonRules | None,
     sides: tuple[BoundsTable | None, BoundsTable | None],
     place: int,
+    weights: FloatArray | None,
 ) -> bool:
     """Whether a p below alpha stays so for every grading, as far as the values of each side tell."""
     own, base = sides
@@ -523,9 +540,11 @@ def _stays_tested(
     )
     if not (block.high - block.low).any() and (block.defined == ALWAYS).all():
         return True
-    if block.low.sum() <= 0.0 <= block.high.sum():
+    shares = np.ones(len(counts)) if weights is None else weights
+    shares = shares[counts]
+    if block.low @ shares <= 0.0 <= block.high @ shares:
         return False
-    reach = compute_p_range(block, rules)
+    reach = compute_p_range(block, rules, weights=shares)
     n_tests = found.n_tests if rules.correction_title else 1
     return reach is not None and reach.high * n_tests < rules.alpha
 
@@ -562,10 +581,16 @@ def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
     return columns
 
 
-def _mean_difference(values: ValueTable, others: ValueTable) -> float | None:
+def _mean_difference(
+    values: ValueTable, others: ValueTable, weights: FloatArray | None
+) -> float | None:
     """Return the mean of differences over the queries that count for both; ``None`` for none."""
-    rounded = np.round((values - others).compressed(), DECIMALS)
-    return without_noise(float(rounded.mean())) if len(rounded) else None
+    differences = values - others
+    rounded = np.round(differences.compressed(), DECIMALS)
+    if not len(rounded):
+        return None
+    counts = ~np.ma.getmaskarray(differences)
+    return without_noise(mean_of(rounded, None if weights is None else weights[counts]))
 
 
 def _is_near(value: float | None, best: float | None) -> bool:

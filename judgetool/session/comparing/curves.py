@@ -9,6 +9,7 @@ import numpy as np
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Measure
+from judgetool.metrics.comparison import weights_in
 from judgetool.metrics.curves import (
     Curve,
     contribution_by_rank,
@@ -23,7 +24,7 @@ from judgetool.metrics.curves import (
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.measures_relevance import ELEVEN_POINTS
 from judgetool.metrics.rankings import RunFacts
-from judgetool.metrics.terms import BoolArray
+from judgetool.metrics.terms import BoolArray, FloatArray
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.commands import IsCancelled
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
@@ -83,7 +84,7 @@ _Known = tuple[str, Place, QueryGrades]
 def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "") -> Series:
     """Return a curve as a line of a chart."""
     x, y = tuple(curve.x.tolist()), tuple(curve.y.tolist())
-    return Series(label, x, y, is_quiet=is_quiet, ink=ink)
+    return Series(label, x, y, is_quiet=is_quiet, ink=ink, marked_to=curve.held_to)
 
 
 def _precision_recall(known: Sequence[_Known]) -> Chart:
@@ -155,6 +156,7 @@ class DrawnSystem(NamedTuple):
     facts: RunFacts
     scale: Scale
     leaves_out: bool
+    weights: FloatArray
 
 
 def draw_from(session: Session, system: System, kept: BoolArray | None = None) -> DrawnSystem:
@@ -172,7 +174,7 @@ def draw_from(session: Session, system: System, kept: BoolArray | None = None) -
     leaves_out = place.engine.conventions.leaves_out_unjudged
     facts = place.engine.run_facts(place.key)
     facts = facts if kept is None else facts.among(kept)
-    return DrawnSystem(system.name, facts, place.board.scale, leaves_out)
+    return DrawnSystem(system.name, facts, place.board.scale, leaves_out, place.board.mean_weights)
 
 
 def mean_charts_work(
@@ -222,7 +224,7 @@ def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
     lines = []
     for each in drawn:
         measures = [Measure("IPrec", (("recall", level),)) for level in ELEVEN_POINTS]
-        means = judged_means(measures, each.facts, each.scale).tolist()
+        means = judged_means(measures, each.facts, each.scale, weights=each.weights).tolist()
         lines.append(series(each.name, ELEVEN_POINTS[: len(means)], means))
     return Chart(
         stated("Precision and recall, mean of the judged queries"),
@@ -239,7 +241,10 @@ def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     gain = _gain(measure)
     return _dcg(
         stated("DCG against ideal, mean of the judged queries"),
-        [(e.name, *mean_dcg_by_rank(gain, e.facts, e.scale, depth=DEPTH)) for e in drawn],
+        [
+            (e.name, *mean_dcg_by_rank(gain, e.facts, e.scale, depth=DEPTH, weights=e.weights))
+            for e in drawn
+        ],
     )
 
 
@@ -250,7 +255,12 @@ def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Char
         leaves_out, facts = each.leaves_out, each.facts
         cutoffs = sorted({*CUTOFFS, measure.cutoff or CUTOFFS[0]})
         return mean_by_cutoff(
-            measure, facts, each.scale, cutoffs=cutoffs, leave_out_unjudged=leaves_out
+            measure,
+            facts,
+            each.scale,
+            cutoffs=cutoffs,
+            leave_out_unjudged=leaves_out,
+            weights=weights_in(measure, each.weights),
         )
 
     title = stated(

@@ -18,7 +18,7 @@ from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import worth_of
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
-from judgetool.metrics.comparison import ComparisonRules, check_measures
+from judgetool.metrics.comparison import ComparisonRules, check_measures, weights_in
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import OpenDocuments, PRange, compute_p_range, count_deciding
 from judgetool.metrics.significance import without_noise
@@ -119,7 +119,7 @@ def collect_pair(  # noqa: PLR0913 - a view may need to say whose
     """
     check_measures([measure])
     here, there = (place_of_system(session, each) for each in (first, second))
-    board, engine, weights = here.board, here.engine, here.board.mean_weights.tolist()
+    board, engine = here.board, here.engine
     blocks = [block_of_system(session, each) for each in (first, second)]
 
     number = session.assessor_number(own) if own else None
@@ -136,7 +136,7 @@ def collect_pair(  # noqa: PLR0913 - a view may need to say whose
     # What is assumed counts in them, though all that nobody judged stays open.
     if (measure.spec.uses == "clicks" or (has_assumed and not view)) and measure in engine.measures:
         present = _present_values(engine, (here.key, there.key), measure)
-    queries = _collect(blocks, len(session.material.queries), judged, weights)
+    queries = _collect(blocks, judged, _weights(engine, measure))
     if where:
         kept = queries_where(session, where).tolist()
         queries, present = tuple(compress(queries, kept)), tuple(compress(present, kept))
@@ -171,7 +171,7 @@ def pair_of_engine(
     (name, key), (other, other_key) = first, second
     present = _present_values(engine, (key, other_key), measure)
     blocks = [engine.block(each) for each in (key, other_key)]
-    queries = _collect(blocks, engine.n_queries, judged, engine.mean_weights.tolist())
+    queries = _collect(blocks, judged, _weights(engine, measure))
     return PairFacts(queries, measure, engine.scale, engine.conventions, (name, other), present)
 
 
@@ -179,20 +179,23 @@ _Judged = tuple[dict[int, float], IntArray, tuple[int, ...]]
 """A query's grades by document, its pool, and what of it cannot be judged."""
 
 
+def _weights(engine: Engine, measure: Measure) -> list[float]:
+    """Return how much each query counts."""
+    weights = weights_in(measure, engine.mean_weights)
+    return [1.0] * engine.n_queries if weights is None else weights.tolist()
+
+
 def _collect(
     blocks: Sequence[RunBlock],
-    n_queries: int,
     judged: Callable[[int], _Judged],
     weights: Sequence[float],
 ) -> tuple[QueryPair, ...]:
     """Copy query by query; ``judged`` gives what is known of one."""
     found = []
-    for query in range(n_queries):
+    for query, weight in enumerate(weights):
         first, second = (block.ranking(query) for block in blocks)
         known, pool, impossible = judged(query)
-        found.append(
-            QueryPair(query, weights[query], bool(known), first, second, known, pool, impossible)
-        )
+        found.append(QueryPair(query, weight, bool(known), first, second, known, pool, impossible))
     return tuple(found)
 
 
@@ -486,7 +489,9 @@ def bound_pair(
         is_count_exact=all(each.is_exact for each in opened),
         n_queries=len(ends),
         n_counted=n_counted,
-        p_range=compute_p_range(block, rules, check=lambda: check(n, n)) if rules else None,
+        p_range=compute_p_range(block, rules, weights=weights, check=lambda: check(n, n))
+        if rules
+        else None,
     )
 
 

@@ -28,6 +28,7 @@ from judgetool.metrics.comparison import (
     compare_orders,
     compare_pair,
     is_tested,
+    weights_in,
 )
 from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.grades import RankingPair
@@ -69,6 +70,7 @@ class QueryDifference(NamedTuple):
         difference: value minus baseline, free of rounding noise.
         is_missing: whether the system has no results for this judged query.
         is_missing_in_baseline: whether the baseline has none.
+        weight: of the query in means.
     """
 
     query: int
@@ -77,6 +79,7 @@ class QueryDifference(NamedTuple):
     difference: float
     is_missing: bool = False
     is_missing_in_baseline: bool = False
+    weight: float = 1.0
 
     @property
     def lacks_a_side(self) -> bool:
@@ -104,8 +107,9 @@ class QueryDifferences(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean of the differences."""
-        return without_noise(sum(row.difference for row in self.rows) / len(self.rows))
+        """The mean of the differences, as queries count in means."""
+        total = sum(row.weight * row.difference for row in self.rows)
+        return without_noise(total / sum(row.weight for row in self.rows))
 
     @property
     def n_better(self) -> int:
@@ -202,7 +206,10 @@ def query_differences(
     values, others = ours.data[queries], theirs.data[queries]
     differences = compute_differences(values, others)
     missing = (place.engine.moment(place.key).is_missing[queries] for place in places)
-    arrays = (queries, values, others, differences, *missing)
+    engine = places[-1].engine
+    weights = weights_in(measure, engine.mean_weights)
+    shares = np.ones(len(queries)) if weights is None else weights[queries]
+    arrays = (queries, values, others, differences, *missing, shares)
     columns = zip(*(each.tolist() for each in arrays), strict=True)
     rows = sorted((QueryDifference(*row) for row in columns), key=lambda row: row.difference)
     by_name: defaultdict[str, list[QueryDifference]] = defaultdict(list)
@@ -306,6 +313,7 @@ def groups_tested(
             [row.value for row in group.rows],
             [row.baseline for row in group.rows],
             rules,
+            weights=[row.weight for row in group.rows],
             check=check,
             has_test=is_tested(found.measure) and found.apart is None,
         )
@@ -644,8 +652,8 @@ def agree_on_views(
         kept: the queries that means are over alone, shape (n_queries,); ``None`` for all.
 
     Returns:
-        Each measure with ``None`` where a system has no mean under one of the views; empty
-        with fewer than three systems.
+        Each measure that says which system is better, with ``None`` where a system has no mean
+        under one of the views; empty with fewer than three systems.
 
     Raises:
         UsageError: there is no such view.
@@ -656,6 +664,8 @@ def agree_on_views(
     sides = [_means_under(session, systems, view, kept) for view in (first, second)]
     rows: list[tuple[Measure, OrderAgreement | None]] = []
     for column, measure in enumerate(session.measures):
+        if not measure.is_quality:
+            continue
         one, two = (
             {key: mean for key, means in side.items() if (mean := means[column]) is not None}
             for side in sides

@@ -48,7 +48,11 @@ from judgetool.session.comparing.query_by_query import (
     side_by_side,
 )
 from judgetool.session.comparing.system_values import place_of_system
-from judgetool.session.comparing.these_queries import Decision, said_without_results
+from judgetool.session.comparing.these_queries import (
+    Decision,
+    said_without_results,
+    say_counts_judged,
+)
 from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.session import Session
 from judgetool.session.systems import System, kept_queries
@@ -409,6 +413,8 @@ def stake_sheet(
     ]
     head = ("query", "document", "title", "stake", "could turn it alone")
     said = [f"What could change {measure} of {' and '.join(each.name for each in systems)}."]
+    if measure.spec.counts_judgments:
+        said.append(say_counts_judged(measure))
     if len(found) == MOST_AT_STAKE:
         said.append(f"Listed are the {MOST_AT_STAKE} with most at stake.")
     more = (*(() if aim == STAKES[0] else ("--stake", aim)), *words)

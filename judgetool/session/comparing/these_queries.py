@@ -281,7 +281,7 @@ def of_these_queries(
         decision: how drawing by lot stands; what is certain goes before it.
     """
     reach = _reach(bounds, is_of_pool=decision is not None)
-    if bounds is not None and bounds.difference is None:
+    if bounds is not None and (bounds.difference is None or not bounds.has_ends):
         return Statement("open", reach)
     where = _where(bounds)
     is_tie = decision is not None and decision.is_certain and decision.side == 0
@@ -318,6 +318,14 @@ def of_these_queries(
             about=estimate_in_words(*decision.about)
         )
     return Statement("decided", _clauses(said, drawn, reach))
+
+
+def say_counts_judged(measure: "Measure") -> str:
+    """Return what is to be known of a measure that says how much is judged, where stakes are asked for."""
+    return _(
+        "{measure} says how much is judged: each judgment of what it looks at moves it, and none "
+        "decides by it which run is better."
+    ).format(measure=measure)
 
 
 def estimate_in_words(about: float, error: float | None) -> str:
@@ -368,6 +376,8 @@ def _reach(bounds: "PairBounds | None", *, is_of_pool: bool) -> str:
     """Return between what the mean difference lies, whatever becomes of the unjudged."""
     if bounds is None:
         return ""
+    if not bounds.has_ends:
+        return say_counts_judged(bounds.measure)
     if bounds.difference is None:
         first, second = bounds.names
         return _("Nothing is judged that {name} and {other} could be compared by.").format(

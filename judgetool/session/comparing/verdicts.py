@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
 from judgetool.metrics import Comparison, ComparisonRules, Measure
-from judgetool.metrics.comparison import PairComparison
+from judgetool.metrics.comparison import TESTS_OF_MEANS, PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
 from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
@@ -147,7 +147,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         undefined: which judged queries have no value for either; ``None`` where nobody looked.
     """
     bounds = bounds if bounds is not None and bounds.has_ends else None
-    if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
+    if apart is not None and reads_judgments(measure) and measure.is_quality:
         found = _of_valued_apart(names, measure, tested, apart)
     else:
         found = _Words(names, measure, tested, rules, bounds, decision).verdict()
@@ -276,6 +276,14 @@ def tie_p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
     )
 
 
+def counting_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
+    """Return how queries count in p, where that is not as in the means beside it; else empty."""
+    pair = tested.pair
+    if pair is None or not pair.is_weighted or rules is None or rules.test in TESTS_OF_MEANS:
+        return ""
+    return _("each counting alike")
+
+
 def is_near_level(tested: Tested, rules: ComparisonRules | None) -> bool:
     """Whether p, corrected, is as near the level as its draws can err."""
     found = tested.pair.significance if tested.pair is not None else None
@@ -341,9 +349,13 @@ class _Words:
         self._found = tested.pair.significance if tested.pair is not None else None
 
     def verdict(self) -> Verdict:
-        if self._measure.spec.counts_judgments:
-            # A share of judged ranks is certain of itself, and tells nothing of the runs.
-            said = _("Not tested: it says how much is judged, not which run is better.")
+        if not self._measure.is_quality:
+            # It is certain of itself, and tells nothing of the runs.
+            said = (
+                _("Not tested: it says how much is judged, not which run is better.")
+                if self._measure.spec.counts_judgments
+                else _("Not tested: it counts documents, and does not say which run is better.")
+            )
             return Verdict(self._names, self._measure, said, None, Statement("not tested", said))
         others, needed = self._of_others()
         these = of_these_queries(self._names, self._bounds, self._decision)
@@ -392,7 +404,7 @@ class _Words:
         if rules is None or found is None or pair is None or self._tested.p is None:
             return Statement("not tested", _("Not tested yet.")), None
         kind = self._kind
-        alike = _("each counting alike") if self._is_weighted else ""
+        alike = counting_in_words(self._tested, rules)
         clauses = (_("Of other queries like these"), alike, self._by_some, _(kind))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
         if is_near_level(self._tested, rules):
@@ -418,7 +430,9 @@ class _Words:
 
     @property
     def _is_weighted(self) -> bool:
-        return self._bounds is not None and self._bounds.is_weighted
+        pair = self._tested.pair
+        is_told = self._bounds is not None and self._bounds.is_weighted
+        return is_told or (pair is not None and pair.is_weighted)
 
     @property
     def _by_some(self) -> str:
@@ -460,7 +474,11 @@ class _Words:
 
     def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
         assert pair.difference is not None
-        said = _("mean difference {difference}, {p}").format(
+        said = (
+            _("weighted mean difference {difference}, {p}")
+            if pair.is_weighted
+            else _("mean difference {difference}, {p}")
+        ).format(
             difference=local_number(signed_in_full(pair.difference)),
             p=p_in_words(self._tested, rules),
         )
@@ -556,7 +574,7 @@ class _Words:
         if others.kind == "tie":
             reach = plain_number(self._rules.equivalence)
             return _("a tie within ±{reach} for others like these").format(reach=reach)
-        is_of_means = self._rules.test not in {"sign", "wilcoxon"}
+        is_of_means = self._rules.test in TESTS_OF_MEANS
         if self._found.side == self._side and is_of_means and not self._is_tie:
             return (
                 _("significant for others like these, as judged so far")

@@ -40,10 +40,12 @@ class ReportDifferences(NamedTuple):
     Attributes:
         title: such as ``chargrams minus full-bm25, nDCG@10``.
         rows: all queries that count for both, worst first.
+        is_quality: whether more is better.
     """
 
     title: str
     rows: Sequence[tuple[Query, QueryDifference]]
+    is_quality: bool = True
 
 
 PAIR_TITLES = (
@@ -278,18 +280,16 @@ class _Page:
         changed = [each for each in found.rows if each[1].difference]
         n_better = sum(row.difference > 0 for _, row in changed)
         n_equal = len(found.rows) - len(changed)
+        better, worse = ("better", "worse") if found.is_quality else ("more", "less")
         yield (
-            f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
-            f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
+            f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} {better}, "
+            f"{len(changed) - n_better:,} {worse}, {n_equal:,} equal</p>\n"
         )
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
         bars = [
-            (
-                f"{'no results: ' if row.lacks_a_side else ''}{query.text or query.id}",
-                row.difference,
-            )
+            (f"{'no results: ' * row.lacks_a_side}{query.text or query.id}", row.difference)
             for query, row in shown
         ]
         most = max((abs(value) for _, value in bars), default=0.0)
@@ -297,10 +297,12 @@ class _Page:
         n_each = max(1, -(-len(bars) // self._n_pictures))
         for first in range(0, max(1, len(bars)), n_each):
             some = bars[first : first + n_each]
-            drawn = difference_bars_svg(some, found.title, self._look, most=most)
+            drawn = difference_bars_svg(
+                some, found.title, self._look, most=most, is_quality=found.is_quality
+            )
             yield f"<figure>{drawn}</figure>\n"
         worst = [each for each in changed if each[1].difference < 0][:_MOST_WORST]
-        if worst:
+        if worst and found.is_quality:
             yield from _worst(worst)
         yield "</div>\n"
 
@@ -352,10 +354,9 @@ def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: Comparison
         low, high = (format_value(end, digits=digits) for end in ends)
         parts.append(f"<small>[{_span(low, high, is_exact=cell.interval.is_exact)}]</small>")
     if cell.difference is not None:
-        word = "good" if cell.difference > 0 else "bad" if cell.difference < 0 else ""
-        arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]
-        shown = signed(cell.difference, digits)
-        parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
+        side = (cell.difference > 0) - (cell.difference < 0) if measure.is_quality else 0
+        word, arrow = (("", ""), ("good", "▲ "), ("bad", "▼ "))[side]
+        parts.append(f"<small class='{word}'>{arrow}{signed(cell.difference)}</small>")
     if cell.p is not None:
         shown = f"p {escaped(_p_text(cell.p, table.rules))}{_near(cell, table.rules)}"
         parts.append(f"<small>{f'<b>{mark} {shown}</b>' if mark else shown}</small>")

@@ -385,7 +385,7 @@ def _differences(
         rows = query_differences(session, system, baseline, measure, kept=kept).rows
         title = f"{system.name} minus {baseline.name}, {measure}"
         texts = [(queries[row.query], row) for row in rows]
-        found.append(ReportDifferences(title, texts))
+        found.append(ReportDifferences(title, texts, measure.is_quality))
     return found
 
 
