@@ -597,8 +597,29 @@ class JudgeHandler(Handler):
         session = self._window.session
         self._window.name_assessor(name)
         if session is not None and session.assessor != name:
+            go_on = self._keep_lists(session)
             self._project.reopen(session.path, name)
+            go_on()
         self._window.refresh_project()
+
+    def _keep_lists(self, session: Session) -> Callable[[], None]:
+        """Return what goes on with all that was under way, once the project is open for somebody else."""
+        window, query_ids = self._window, session.material.query_ids
+        kept = (
+            window.queries.bar.keep(),
+            window.workspace.results.keep_list(),
+            window.views.keep_lists(),
+        )
+
+        def go_on() -> None:
+            opened = window.session
+            # Lists hold the numbers of queries: of another program's import they know nothing.
+            is_same = opened is not None and opened.material.query_ids == query_ids
+            if opened is not session and is_same:
+                for each in kept:
+                    each()
+
+        return go_on
 
     def _has_assessor(self) -> bool:
         session = self._window.session

@@ -311,6 +311,17 @@ class FilterBar(QWidget):
         if was_active:
             self.changed.emit()
 
+    def keep(self) -> Callable[[], None]:
+        """Return what filters by the same again, once the same project is opened anew."""
+        chips, text = self.chips, self.field.text()
+
+        def go_on() -> None:
+            self.field.setText(text)
+            self._end_rest()
+            self.set_chips(chips)
+
+        return go_on
+
     def show_counts(self, counts: Sequence[int | None]) -> None:
         """Show how many each condition lets through."""
         scale = self._session.scale if self._session is not None else None

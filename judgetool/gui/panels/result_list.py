@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
@@ -345,6 +354,24 @@ class ResultList(QWidget, ProjectPanel):
     def select_all(self) -> None:
         """Select every card that is listed."""
         self.table.selectAll()
+
+    def keep_list(self) -> Callable[[], None]:
+        """Return what lists and selects the same again, once the same project is opened anew."""
+        filter_again, chosen = self.bar.keep(), self.selected_documents()
+
+        def go_on() -> None:
+            filter_again()
+            if len(chosen) > 1:
+                self.select(chosen)
+
+        return go_on
+
+    def select(self, documents: Sequence[int]) -> None:
+        """Select the cards of these documents, as far as they are listed; the current one stays that."""
+        place_of, selection = self.model.listed.place_of, self.table.selectionModel()
+        rows = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        for place in (place_of[each] for each in documents if each in place_of):
+            selection.select(self.model.index(place, 0), rows)
 
     def select_current(self) -> None:
         """Select the current card alone."""
