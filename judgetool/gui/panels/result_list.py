@@ -361,17 +361,12 @@ class ResultList(QWidget, ProjectPanel):
 
         def go_on() -> None:
             filter_again()
-            if len(chosen) > 1:
-                self.select(chosen)
+            how = QItemSelectionModel.SelectionFlag.Select
+            for place in map(self.model.listed.place_of.get, chosen if len(chosen) > 1 else ()):
+                if place is not None:
+                    self.table.selectionModel().select(self.model.index(place, 0), how)
 
         return go_on
-
-    def select(self, documents: Sequence[int]) -> None:
-        """Select the cards of these documents, as far as they are listed; the current one stays that."""
-        place_of, selection = self.model.listed.place_of, self.table.selectionModel()
-        rows = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for place in (place_of[each] for each in documents if each in place_of):
-            selection.select(self.model.index(place, 0), rows)
 
     def select_current(self) -> None:
         """Select the current card alone."""
