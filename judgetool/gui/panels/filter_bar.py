@@ -38,6 +38,7 @@ from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
     REVEALING,
     TITLES,
+    Typed,
     completions,
     describe_chip,
     find_chip,
@@ -61,6 +62,7 @@ from judgetool.session.finding import (
     Filter,
     FilterKind,
     count_quick,
+    is_known_id,
     matching_documents,
     saved_views,
 )
@@ -386,7 +388,7 @@ class FilterBar(QWidget):
         self.set_chips([chip for at, chip in enumerate(self.chips) if at != place])
 
     def _on_typed(self, text: str) -> None:
-        if text.endswith(" ") and find_chip(["", *text.split()][-1]):
+        if text.endswith(" ") and find_chip(["", *text.split()][-1]) and self._read().chips:
             self._take_conditions()
         elif self._rest.interval():
             self._rest.start()
@@ -395,7 +397,7 @@ class FilterBar(QWidget):
 
     def _take_conditions(self) -> bool:
         """Make chips of the conditions in the field; return whether there were any."""
-        typed = read_typed(self.field.text())
+        typed = self._read()
         if not typed.chips:
             return False
         self.field.setText(f"{typed.words} " if typed.words else "")
@@ -403,8 +405,15 @@ class FilterBar(QWidget):
         self.set_chips([*chips, *typed.chips])
         return True
 
+    def _read(self) -> Typed:
+        session = self._session
+        return read_typed(
+            self.field.text(),
+            lambda word: session is not None and word[0] == "-" and is_known_id(session, word),
+        )
+
     def _take_words(self) -> None:
-        words = read_typed(self.field.text()).words
+        words = self._read().words
         if words != self.words:
             self.words = words
             self.changed.emit()
