@@ -82,7 +82,7 @@ def test_elasticsearch_counts_otherwise(sample, own, tmp_path):
 
 def test_an_index_that_nobody_named_is_said(sample, tmp_path):
     """Ratings are of an index: of another one than the shop's no hit is rated."""
-    said = "The index is called ‘judgments’ in it: name yours (--target)"
+    said = "The index is called ‘judgments’ in it: name yours in the field for it, or by --target"
     for name in ("rank-eval-request", "rre"):
         assert said in lost_in(tmp_path, sample, name)[0]
         assert said not in lost_in(tmp_path, sample, name, "--target", "shop")[0]

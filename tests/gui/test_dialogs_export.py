@@ -156,7 +156,7 @@ def test_what_is_lost_is_said(qtbot, show, session):
     choose(dialog, "rank-eval-request")
     assert "takes 2^grade − 1 as gain" in dialog.loses.text()
     assert "weights, categories and descriptions" in dialog.loses.text()
-    qtbot.waitUntil(lambda: "name yours (--target)" in dialog.notes.text())
+    qtbot.waitUntil(lambda: "or by --target" in dialog.notes.text())
     choose(dialog, "judgments-jsonl")
     assert "second judgments" in dialog.loses.text()
     choose(dialog, "queries-jsonl")

@@ -261,8 +261,8 @@ def _note_index(material: ExportMaterial, choices: ExportChoices) -> None:
     if choices.target == ExportChoices("").target:
         material.notes.append(
             _(
-                "The index is called ‘{name}’ in it: name yours (--target), or none of its results "
-                "counts as rated."
+                "The index is called ‘{name}’ in it: name yours in the field for it, or by --target; "
+                "else none of its results counts as rated."
             ).format(name=choices.target)
         )
 
