@@ -5,9 +5,12 @@ from PySide6.QtCore import Qt
 
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.decide import DecideDialog
+from judgetool.gui.models.finders import ASKED_OF_ME
 from judgetool.metrics import parse_measure
+from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.finding import Filter
+from judgetool.session.opening import open_project
 from tests.gui.test_settle_view import found, key, lay_soups, opened_settle
 from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, opened_window, press
 from tests.helpers.builders import lay_judged_sample, make_two_runs
@@ -127,6 +130,24 @@ def test_filters_and_their_queue_stay(qtbot, tmp_path, asks_who):
         assert window.queries.bar.words == "bread"
         assert tuple(window.queries.model.shown) == shown
         assert window.workspace.results.bar.chips == (UNJUDGED,)
+
+
+def test_a_grade_is_of_the_document_that_was_seen(qtbot, path, asks_who):
+    """Who is asked has another list: a key typed before it was there grades nothing, and says so."""
+    with open_project(path, assessor="lead") as session:
+        asked = (5, int(session.board.pool(5)[2]))
+        session.execute(WriteAsks((AskOf(*asked, "zoe"),), "Ask"))
+    with opened_window(qtbot, path, assessor="") as window:
+        before = place(window)
+        assert before != asked
+        press(qtbot, window, "2")
+        assert window.session.is_asked
+        assert window.status.message.text == "Not taken: under this name another document is shown."
+        assert place(window) == asked
+        assert all(window.session.own_judgment(*pair).grade is None for pair in (before, asked))
+        assert window.queries.bar.chips == (ASKED_OF_ME,)
+        press(qtbot, window, "2")
+        assert window.session.own_judgment(*asked).grade == 2.0
 
 
 def test_all_that_was_selected_is_asked_for(qtbot, path, asks_who):

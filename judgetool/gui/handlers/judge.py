@@ -629,8 +629,13 @@ class JudgeHandler(Handler):
             self._say(_("Not judged: {reason}").format(reason=session.read_only_reason))
             return False
         if not session.assessor:
+            before = self._view.place
             self.assessor()
             session = self._window.session
+            if session is not None and session.assessor and self._view.place != before:
+                # Who is asked has a list of their own, and what was typed was for another document.
+                self._say(_("Not taken: under this name another document is shown."))
+                return False
         return session is not None and bool(session.assessor) and self._is_meant(session)
 
     def _is_meant(self, session: Session) -> bool:

@@ -36,6 +36,7 @@ from judgetool.core.terms import one_line
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
+    ASKED_OF_ME,
     REVEALING,
     TITLES,
     Typed,
@@ -315,12 +316,14 @@ class FilterBar(QWidget):
 
     def keep(self) -> Callable[[], None]:
         """Return what filters by the same again, once the same project is opened anew."""
-        chips, text = self.chips, self.field.text()
+        # What one is asked is filtered by whoever judges now.
+        chips = [chip for chip in self.chips if chip != ASKED_OF_ME]
+        text = self.field.text()
 
         def go_on() -> None:
             self.field.setText(text)
             self._end_rest()
-            self.set_chips(chips)
+            self.set_chips([*self.chips, *(chip for chip in chips if chip not in self.chips)])
 
         return go_on
 
