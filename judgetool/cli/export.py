@@ -67,6 +67,7 @@ from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.system_values import named_systems, open_look
 from judgetool.session.exports.exporting import (
+    ExportReport,
     check_not_project,
     list_run_names,
     write_export,
@@ -79,6 +80,7 @@ from judgetool.session.systems import System
 from judgetool.wording import N_, _, pgettext
 
 _HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
+# Grades come last: beside them a side file has the scale.
 _BEIR_FILES = {
     "beir-queries": "queries.jsonl",
     "beir-corpus": "corpus.jsonl",
@@ -232,7 +234,7 @@ def export_command(  # noqa: PLR0913 - one value for each option
         if judgments:
             _write(session, plain._replace(format="judgments-csv"), judgments, has_meta=has_meta)
         if beir:
-            _write_beir(session, plain, Path(beir))
+            _write_beir(session, plain, Path(beir), has_meta=has_meta is not False)
         for name, target in chosen:
             one = plain._replace(format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
@@ -277,8 +279,10 @@ def _check_targets(targets: list[str], *, has_meta: bool) -> None:
 def _files_of(outs: list[str], beir: str | None, *, has_meta: bool) -> list[Path]:
     """Return every file that would be written, devices and pipes left out."""
     named = [Path(each) for each in outs if each != "-" and not _is_device(Path(each))]
-    beside = [Path(f"{each}{SIDE_ENDING}") for each in named] if has_meta else []
-    return [*named, *beside, *(Path(beir) / file for file in _BEIR_FILES.values() if beir)]
+    of_beir = [Path(beir) / file for file in _BEIR_FILES.values()] if beir else []
+    graded = [*named, *of_beir[-1:]]
+    beside = [Path(f"{each}{SIDE_ENDING}") for each in graded] if has_meta else []
+    return [*named, *of_beir, *beside]
 
 
 def _refuse_same_file(paths: list[Path]) -> None:
@@ -350,21 +354,27 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
     start = f"{run}: " if run else ""
     tell_all(f"{start}{note}" for note in report.notes)
     _tell(report.n_records, NOUNS[subject], run, out)
+    _tell_meta(report)
+
+
+def _tell_meta(report: ExportReport) -> None:
     if report.meta is not None:
         click.echo(_("its scale and what was chosen to {meta}").format(meta=report.meta), err=True)
 
 
-def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
+def _write_beir(session: Session, choices: ExportChoices, folder: Path, *, has_meta: bool) -> None:
     """Write the files of a BEIR folder: all of them, or none, and no folder either."""
     files = {folder / file: choices._replace(format=name) for name, file in _BEIR_FILES.items()}
     with (
         _made_folder(folder / "qrels", named=folder),
         shown_progress(_("Writing {out}").format(out=folder)) as progress,
     ):
-        reports = write_together(session, files, progress=progress)
+        graded = [*files][-1:] if has_meta else ()
+        reports = write_together(session, files, with_meta=graded, progress=progress)
     for (path, each), report in zip(files.items(), reports, strict=True):
         tell_all(report.notes)
         _tell(report.n_records, NOUNS[writer_format(each.format).subject], "", str(path))
+        _tell_meta(report)
 
 
 @contextmanager

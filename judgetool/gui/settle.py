@@ -325,6 +325,18 @@ class SettlePage:
             view.session.changed.connect(self._on_changed)
             view.recounted.connect(self._renew)
 
+    def keep_list(self) -> Callable[[], None]:
+        """Return what goes on where one is among the disputes, once the project is opened anew."""
+        names = ("_here", "disputes", "_query_ids", "_later", "_reasons", "_asked", "_unasked")
+        kept = {name: getattr(self, name) for name in names}
+
+        def go_on() -> None:
+            # What is looked for meanwhile takes the place of what was found.
+            for name, value in kept.items():
+                setattr(self, name, value)
+
+        return go_on
+
     def enter(self) -> None:
         """Show what holds now, and take the keyboard."""
         view = self._view

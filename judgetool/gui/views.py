@@ -1,7 +1,7 @@
 """The views of a project: which the window shows, and which docks stand beside it, how wide."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -73,6 +73,14 @@ class ViewPage(Protocol):
 
     def leave(self) -> None:
         """Work out nothing until the next ``enter``."""
+
+
+@runtime_checkable
+class ListingPage(Protocol):
+    """A page whose own list is judged, or settled, in place of the queue."""
+
+    def keep_list(self) -> Callable[[], None]:
+        """Return what goes on in the list, once the same project is opened anew."""
 
 
 class ViewStack(QStackedWidget):
@@ -189,6 +197,16 @@ class Views(QObject):
         for page in self._pages.values():
             page.set_project(view)
         self.show(self.mode)
+
+    def keep_lists(self) -> Callable[[], None]:
+        """Return what goes on in each list that is under way, once the same project is opened anew."""
+        kept = [page.keep_list() for page in self._pages.values() if isinstance(page, ListingPage)]
+
+        def go_on() -> None:
+            for each in kept:
+                each()
+
+        return go_on
 
     def forget_project(self) -> None:
         """Show nothing of the project any more, in the view that is shown, until another comes."""

@@ -4,6 +4,7 @@ An explanation is the value's own computation laid out: its rows add up to the
 value that the engine shows, to 12 digits.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from judgetool.metrics.block import worth_of
 from judgetool.metrics.grades import PlaceArray, QueryGrades, block_of, compute_value
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
+    DECIMALS,
     Column,
     FloatArray,
     Layout,
@@ -52,11 +54,13 @@ class FootCell(NamedTuple):
         key: of the column; empty for a divisor that is no column's sum.
         label: what it is.
         value: the number.
+        decimals: to show.
     """
 
     key: str
     label: str
     value: float
+    decimals: int
 
 
 class Explanation(NamedTuple):
@@ -69,7 +73,7 @@ class Explanation(NamedTuple):
         columns: after rank and grade; a narrow panel shows those that are main.
         rows: by rank, up to the cutoff or the end of the ranking; a longer ideal goes on.
         foot: sums below the columns.
-        arithmetic: the last line, such as ``5.464 ÷ 5.823 = 0.9383``.
+        arithmetic: the last line, such as ``5.46392 ÷ 5.82323 = 0.9383``.
         above: Σ of the column that adds up, times factor.
         below: divisor; ``None`` when there is none.
         words: what stands in the last line in place of numbers; empty where numbers do.
@@ -178,7 +182,7 @@ def explain_value(
         >>> from judgetool.metrics.measure import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, 3.0, 0.0, 1.0]))
         >>> explain_value(parse_measure("nDCG@5"), grades, scale_preset("0-3")).arithmetic
-        '5.518 ÷ 5.823 = 0.9475'
+        '5.51777 ÷ 5.82323 = 0.9475'
     """
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)
@@ -193,14 +197,14 @@ def explain_value(
             measure, judged, ceiling, knows_facts=measure.spec.facts in grades.facts
         )
     )
-    told = _Told(terms)
+    told = _Told(terms, value)
     return Explanation(
         measure=measure,
         value=value,
         reason=reason,
-        columns=tuple(told.columns),
+        columns=told.finer,
         rows=_rows(subject, list(told.columns.values())),
-        foot=told.foot(),
+        foot=told.foot,
         arithmetic=told.arithmetic(value, measure.spec.formula),
         above=terms.factor * told.total if told.columns else 0.0,
         below=told.below,
@@ -208,6 +212,10 @@ def explain_value(
         policy=_policy(subject),
         notes=(*_policy_of_others(subject), *told.layout.notes),
     )
+
+
+_MOST_MORE = 6
+_HALF, _ALIKE = 0.5 + 1e-6, 1e-9
 
 
 class _Told:
@@ -218,25 +226,81 @@ class _Told:
         columns: with their numbers, flat.
         total: the sum, with what no row holds.
         below: the divisor, ``None`` when there is none.
+        more: decimals more than usual that what is shown needs to give the value.
+        foot: the sums below the columns.
     """
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, value: float | None) -> None:
         self.terms = terms
         self.layout = terms.layout() if terms.layout else Layout({}, "")
         self.columns = {column: np.ravel(cells) for column, cells in self.layout.columns.items()}
-        keyed = {column.key: cells for column, cells in self.columns.items()}
-        self.total = float(np.nansum(keyed.get(self.layout.adds, 0.0))) + self.layout.constant
-        number = terms.by.number
-        self.below = None if number is None else float(np.asarray(number).item())
+        keyed = self._keyed = {column.key: column for column in self.columns}
+        adds, by = self.layout.adds, terms.by
+        added = self.columns[keyed[adds]] if keyed else 0.0
+        self.total = float(np.nansum(added)) + self.layout.constant
+        self.below = None if by.number is None else float(np.asarray(by.number).item())
+        self.more, self.foot = 0, tuple[FootCell, ...]()
+        if not keyed:
+            return
+        if value is not None:
+            while self.more < _MOST_MORE and not self._gives(value):
+                self.more += 1
+        # A sum has a decimal less than its terms: these, added up as they are shown, give it.
+        decimals, of_terms = DECIMALS - 1 + self.more, keyed[adds].decimals
+        above = of_terms if of_terms < DECIMALS else decimals
+        self.foot = (FootCell(adds, self.layout.above, self.total, above),)
+        if self.below is not None:
+            of_terms = keyed[by.key].decimals if by.key else DECIMALS
+            below = of_terms if of_terms < DECIMALS else decimals
+            self.foot += (FootCell(by.key, by.words, self.below, below),)
 
-    def foot(self) -> tuple[FootCell, ...]:
-        """Return the sums below the columns."""
-        if not self.columns:
-            return ()
-        cells = (FootCell(self.layout.adds, self.layout.above, self.total),)
-        if self.below is None:
-            return cells
-        return (*cells, FootCell(self.terms.by.key, self.terms.by.words, self.below))
+    def _gives(self, value: float) -> bool:
+        """Whether the value follows from the terms, and from the sums, as they are shown."""
+        above, added = self._shown_sum(self.layout.adds, self.total, self.layout.constant)
+        factor, whole, below, divisor = 1.0, self.total, 1.0, 1.0
+        if self.below is not None:
+            below, divisor = self._shown_sum(self.terms.by.key, self.below)
+            factor = round(self.terms.factor, DECIMALS - 1 + self.more)
+            whole = self.terms.factor * whole / self.below if self.below else math.nan
+        if math.isnan(above) or math.isnan(below):
+            return False
+        if not below or not abs(whole - value) < _ALIKE:
+            # It is not of this division.
+            return True
+        for shown in (factor * above / below, factor * added / divisor):
+            # Half way between two it would read as either, unless the value itself stands there.
+            least = most = shown
+            if abs(shown - value) > _ALIKE:
+                least, most = shown - _ALIKE, shown + _ALIKE
+            if not f"{least:.4f}" == f"{value:.4f}" == f"{most:.4f}":
+                return False
+        return True
+
+    def _shown_sum(self, key: str, total: float, constant: float = 0.0) -> tuple[float, float]:
+        """Return a sum as it is shown, and what the cells of its column give as they are shown.
+
+        NaN for the first: the second gives another. Where no cells make it, both are the first.
+        """
+        decimals = DECIMALS - 1 + self.more
+        shown = round(total, decimals)
+        if not key or self._keyed[key].decimals < DECIMALS:
+            return shown, shown
+        cells = self.columns[self._keyed[key]]
+        if abs(float(np.nansum(cells)) + constant - total) > _ALIKE:
+            return shown, shown
+        added = float(np.nansum(cells.round(decimals + 1))) + constant
+        return (math.nan if abs(added - shown) > _HALF * 10.0**-decimals else shown), added
+
+    @property
+    def finer(self) -> tuple[Column, ...]:
+        """The columns with the decimals that they need here."""
+        if not self.more:
+            return tuple(self.columns)
+        finer = DECIMALS + self.more
+        return tuple(
+            column if column.decimals < DECIMALS else column._replace(decimals=finer)
+            for column in self.columns
+        )
 
     @property
     def words(self) -> str:
@@ -252,14 +316,16 @@ class _Told:
             result = f"{self.total:.0f}"
         line = self.words
         if self.below is not None:
-            factor = self.terms.factor
-            times = "" if factor == 1 else f"{format_operand(factor)} × "
-            # Sums show as many decimals as their columns.
-            decimals = {column.key: column.decimals for column in self.columns}
-            bottom = format_operand(self.below)
-            if self.terms.by.key:
-                bottom = f"{self.below:.{decimals[self.terms.by.key]}f}"
-            line = f"{times}{self.total:.{decimals[self.layout.adds]}f} ÷ {bottom}"
+            factor, (above, below) = self.terms.factor, self.foot
+            times = ""
+            if factor != 1:
+                times = f"{format_operand(factor, DECIMALS - 1 + self.more)} × "
+            bottom = (
+                f"{below.value:.{below.decimals}f}"
+                if below.key
+                else format_operand(below.value, below.decimals)
+            )
+            line = f"{times}{above.value:.{above.decimals}f} ÷ {bottom}"
         return f"{line} is undefined" if value is None else f"{line} = {result}"
 
 
@@ -297,9 +363,10 @@ def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[Explain
     return tuple(rows)
 
 
-def format_operand(number: float) -> str:
-    """Return a number as it stands in a line: counts as they are, others with three decimals."""
-    return f"{number:.0f}" if float(number).is_integer() else f"{number:.3f}"
+def format_operand(number: float, decimals: int) -> str:
+    """Return a number as it stands in a line: with as many of these decimals as it has."""
+    text = f"{number:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def _is_assumed(grades: QueryGrades, place: int) -> bool:
@@ -384,7 +451,7 @@ def format_explanation(
             cells.append(_label(row, documents))
         table.append(cells)
     lines = [str(explanation.measure), "", *aligned(table, left=[-1] if documents else []), ""]
-    lines += [f"{cell.label}: {format_foot(explanation, cell)}" for cell in explanation.foot]
+    lines += [f"{cell.label}: {_format_foot(cell)}" for cell in explanation.foot]
     if any(row.is_assumed for row in explanation.rows):
         lines.append(ASSUMED)
     lines += [note for note in (explanation.policy, *explanation.notes) if note]
@@ -420,12 +487,11 @@ def format_cell(number: float | None, column: Column) -> str:
     return "" if number is None else f"{number:.{column.decimals}f}"
 
 
-def format_foot(explanation: Explanation, cell: FootCell) -> str:
-    """Return a sum of the foot with the decimals of its column."""
-    for column in explanation.columns:
-        if column.key == cell.key:
-            return format_cell(cell.value, column)
-    return format_operand(cell.value)
+def _format_foot(cell: FootCell) -> str:
+    """Return a sum of the foot; a divisor that is no column's sum with the decimals that it has."""
+    if not cell.key:
+        return format_operand(cell.value, cell.decimals)
+    return f"{cell.value:.{cell.decimals}f}"
 
 
 def _row_dict(

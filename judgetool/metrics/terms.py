@@ -24,19 +24,23 @@ AnyArray = npt.NDArray[Any]
 Numbers = AnyArray | float
 
 
+DECIMALS = 6
+"""Two more than a value has: what is shown of its terms gives it again."""
+
+
 class Column(NamedTuple):
     """One column of an explanation, after rank and grade.
 
     Attributes:
         key: name in JSON.
         head: short, for a narrow panel.
-        decimals: to show; 0 for counts.
+        decimals: to show; 0 for counts, ``DECIMALS`` for what may need more to give the value.
         is_main: whether a narrow panel shows it; all others are for the wide forms.
     """
 
     key: str
     head: str
-    decimals: int = 3
+    decimals: int = DECIMALS
     is_main: bool = True
 
 

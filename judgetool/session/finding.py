@@ -118,10 +118,21 @@ class Filter(NamedTuple):
         kind: see ``FILTER_HELP``.
         value: the grade, the confidence, a name or words, first and last rank, or
             milliseconds UTC; ``None`` for kinds that need none.
+        is_not: whether it lets through what it would not, and nothing else.
     """
 
     kind: FilterKind
     value: FilterValue = None
+    is_not: bool = False
+
+    @property
+    def turned(self) -> "Filter":
+        """The condition that lets through what this one does not."""
+        return self._replace(is_not=not self.is_not)
+
+
+TypedWord = tuple[str, bool]
+"""A word without quotes, and whether a ``-`` outside of them stood in front."""
 
 
 def _parse_text(text: str) -> str:
@@ -183,8 +194,8 @@ def needs_value(kind: FilterKind) -> bool:
 def parse_filters(text: str) -> tuple[Filter, ...]:
     """Return the chips of a text that is kept: ``unjudged run:'title bm25' rank:1-10``.
 
-    Values with blanks stand in quotes. A word that is no chip is looked for in texts. Kinds
-    without a value may stand alone, as views keep them; :func:`parse_typed` reads what people type.
+    Values with blanks stand in quotes. A word that is no chip is looked for in texts. What
+    stands after a ``-``, outside of quotes, is not to be met. Kinds without a value may stand alone, as views keep them; :func:`parse_typed` reads what people type.
 
     Returns:
         In the order typed; empty for a text of blanks.
@@ -193,38 +204,68 @@ def parse_filters(text: str) -> tuple[Filter, ...]:
         CommandRefusedError: a value does not go with its kind, or a quote is not closed.
     """
     return tuple(
-        Filter(word) if is_plain(word) else find_condition(word) or Filter("text", word)
-        for word in _split(text)
+        (Filter(word) if is_plain(word) else find_condition(word) or Filter("text", word))._replace(
+            is_not=is_not
+        )
+        for word, is_not in split_words(text)
     )
 
 
-def parse_typed(text: str) -> tuple[Filter, ...]:
-    """Return the chips of a text as fields and commands take it: ``leek is:unjudged rank:1-10``.
+def chips_of(words: Iterable[TypedWord], is_id: Callable[[str], bool]) -> tuple[Filter, ...]:
+    """Return the chips of words as fields and commands take them: ``leek is:unjudged rank:1-10``.
 
     As :func:`parse_filters`, but for kinds without a value: these stand after ``is:``, and alone
     they are words that are looked for, as in every field.
+
+    Args:
+        words: see :func:`split_words`.
+        is_id: whether a word is an id: then a ``-`` in front is its own.
     """
-    return tuple(find_condition(word) or Filter("text", word) for word in _split(text))
+    found = []
+    for word, is_not in words:
+        if is_not and is_id(f"-{word}"):
+            found.append(Filter("text", f"-{word}"))
+        else:
+            chip = find_condition(word) or Filter("text", word)
+            found.append(chip._replace(is_not=is_not))
+    return tuple(found)
 
 
-def words_like_conditions(text: str) -> list[str]:
-    """Return the words of a text that would be conditions after ``is:``; none of a broken text."""
+def is_known_id(session: Session, word: str) -> bool:
+    """Whether a query or a document has exactly this id."""
+    material = session.material
+    return material.find_query(word) is not None or material.find_document(word) is not None
+
+
+WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
+"""A word as it is typed: a blank within quotes does not end it, a quote that is still open does no harm."""
+_NOT = "\0"
+
+
+def split_words(text: str) -> list[TypedWord]:
+    """Return the words of a text.
+
+    Raises:
+        CommandRefusedError: a quote is not closed.
+    """
+
+    def mark(found: re.Match[str]) -> str:
+        word = found[0]
+        return f"{_NOT}{word[1:]}" if word[0] == "-" and len(word) > 1 else word
+
     try:
-        return [word for word in shlex.split(text) if is_plain(word)]
-    except ValueError:
-        return []
-
-
-def _split(text: str) -> list[str]:
-    try:
-        words = shlex.split(text)
+        words = shlex.split(WORD.sub(mark, text))
     except ValueError:
         raise CommandRefusedError(
             _("A quote in ‘{text}’ is not closed. Values with blanks stand in quotes.").format(
                 text=text
             )
         ) from None
-    return [word for word in words if word.strip()]
+    return [
+        (word.removeprefix(_NOT), word.startswith(_NOT))
+        for word in words
+        if word.removeprefix(_NOT).strip()
+    ]
 
 
 def is_plain(word: str) -> TypeGuard[FilterKind]:
@@ -269,6 +310,8 @@ def find_condition(word: str) -> Filter | None:
 def format_filter(chip: Filter) -> str:
     """Return a chip as it is typed; :func:`parse_filters` reads it back."""
     value = chip.value
+    if chip.is_not:
+        return f"-{format_filter(chip.turned)}"
     if value is None:
         return str(chip.kind)
     if isinstance(value, tuple):
@@ -464,6 +507,11 @@ class PairFilter:
         self._again = key_array(session.asks.voices)
         self._asked = session.asks.keys
         mine = Filter("by", session.assessor)
+        # Each by itself: what it would let through is left out.
+        self._without = [
+            PairFilter(session, [chip.turned], query) for chip in filters if chip.is_not
+        ]
+        filters = [chip for chip in filters if not chip.is_not]
         chips = [mine if chip.kind == "mine" else chip for chip in filters]
         self._is_of_one = any(chip.kind == "by" for chip in chips)
         self.named = [
@@ -562,6 +610,9 @@ class PairFilter:
         for chip in self.rest:
             if len(keys):
                 keys = keys[self._test(keys, chip, reader, check)]
+        for other in self._without:
+            met = other.narrow(keys, other.find_named(reader), reader, check)
+            keys = keys[~are_among(keys, np.sort(met))]
         return keys
 
     def _test(self, keys: LongArray, chip: Filter, reader: Connection, check: Check) -> BoolArray:
@@ -603,13 +654,16 @@ class QuerySearch:
     Args:
         session: the project.
         filters: a query is let through by itself (``text``, ``category``), or by one
-            of its documents that meets all other chips.
+            of its documents that meets all other chips. One that is not to be met leaves
+            out the queries that it would let through alone.
     """
 
     def __init__(self, session: Session, filters: Sequence[Filter]) -> None:
         self._session = session
         self._queries = session.material.queries
         self._pool: Pool = session.board.whole_pool
+        self._without = [QuerySearch(session, [chip.turned]) for chip in filters if chip.is_not]
+        filters = [chip for chip in filters if not chip.is_not]
         self._of_query = [chip for chip in filters if chip.kind in _OF_QUERY]
         chips = [chip for chip in filters if chip.kind not in _OF_QUERY]
         self._pairs = PairFilter(session, chips)
@@ -621,6 +675,8 @@ class QuerySearch:
     @property
     def is_quick(self) -> bool:
         """Whether finding takes no longer than a window may wait."""
+        if not all(other.is_quick for other in self._without):
+            return False
         if self._has_many_texts or len(self._pairs.settled.keys) > MOST_QUICK:
             return False
         n_rows = sum(len(block.documents) for _, block in self._pairs.runs)
@@ -657,6 +713,9 @@ class QuerySearch:
             else:
                 words = str(chip.value)
                 found = [query for query in found if has_query_words(self._queries[query], words)]
+        for other in self._without:
+            left_out = set(other.find(reader, check, at_once=at_once))
+            found = [query for query in found if query not in left_out]
         return found
 
     def find_beside(self, check: Check = unchecked) -> list[int]:

@@ -1,5 +1,6 @@
 """What is chosen for a comparison: systems, whatever has rankings and values, and some of the queries."""
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,19 @@ import numpy as np
 from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.finding import IS, QuerySearch, parse_typed, words_like_conditions
+from judgetool.session.finding import (
+    FILTER_KINDS,
+    IS,
+    Filter,
+    QuerySearch,
+    TypedWord,
+    chips_of,
+    has_query_words,
+    is_known_id,
+    is_plain,
+    needs_value,
+    split_words,
+)
 from judgetool.session.session import Session
 from judgetool.wording import _
 
@@ -127,7 +140,8 @@ def queries_where(session: Session, where: str) -> BoolArray:
         session: the project.
         where: conditions that must all hold: ``field=content`` or ``category=soups`` (of one
             field several: any of them), and what is typed over the query list, such as
-            ``is:disputed`` or words of the query; ``""`` lets all through.
+            ``is:disputed`` or words of the query; a ``-`` in front of one leaves out what it
+            would let through; ``""`` lets all through.
 
     Raises:
         CommandRefusedError: a filter is not understood, or no query is left.
@@ -135,9 +149,10 @@ def queries_where(session: Session, where: str) -> BoolArray:
     queries = session.material.queries
     kept = np.ones(len(queries), dtype=bool)
     contents, rest = _parted(where, group_names(session))
-    for name, wanted in contents.items():
-        kept &= np.array([group_of(query, name) in wanted for query in queries], dtype=bool)
-    chips = parse_typed(rest)
+    for (name, is_not), named in contents.items():
+        among = [(group_of(query, name) in named) is not is_not for query in queries]
+        kept &= np.array(among, dtype=bool)
+    chips = chips_of(rest, lambda word: is_known_id(session, word))
     if chips:
         found = np.zeros(len(queries), dtype=bool)
         found[QuerySearch(session, chips).find_here()] = True
@@ -149,27 +164,44 @@ def queries_where(session: Session, where: str) -> BoolArray:
                 _("{name} has no queries yet. Import some first.").format(name=name)
             )
         told = _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
-        meant = words_like_conditions(rest)
+        told += _unknown_words(session, chips)
+        meant = [word for word, _not in rest if is_plain(word)]
         if meant:
             hint = _("‘{word}’ was looked for as a word; the condition is ‘{condition}’.")
             told += " " + hint.format(word=meant[0], condition=IS + meant[0])
         raise CommandRefusedError(told)
+    if any(chip.is_not for chip in chips) and (unknown := _unknown_words(session, chips)):
+        raise CommandRefusedError(unknown.strip())
     return kept
 
 
-def _parted(where: str, names: Sequence[str]) -> tuple[dict[str, set[str]], str]:
-    """Return the wanted contents by field, and the text of what is none of them."""
-    contents: dict[str, set[str]] = {}
+_NAMED = re.compile(r"([^\W\d]\w*)([:=])")
+
+
+def _unknown_words(session: Session, chips: Sequence[Filter]) -> str:
+    """Return a sentence on a word such as ``nosuch:thing`` that no query has; ``""`` where there is none."""
+    for chip in chips:
+        word = str(chip.value)
+        named = _NAMED.match(word) if chip.kind == "text" else None
+        if named and not any(has_query_words(query, word) for query in session.material.queries):
+            fields = [f"{name}=" for name in group_names(session)]
+            known = [f"{kind}:" for kind in FILTER_KINDS if needs_value(kind)]
+            return " " + _("There is no condition ‘{word}’. There are {known}.").format(
+                word=named[0], known=", ".join((IS, *known, *fields))
+            )
+    return ""
+
+
+def _parted(
+    where: str, names: Sequence[str]
+) -> tuple[dict[tuple[str, bool], set[str]], list[TypedWord]]:
+    """Return the contents by field, and whether they are left out; and the words that are none of them."""
+    contents: dict[tuple[str, bool], set[str]] = {}
     others = []
-    try:
-        words = shlex.split(where)
-    except ValueError:
-        # Who reads filters says what is amiss.
-        return {}, where
-    for word in words:
+    for word, is_not in split_words(where):
         name, sign, content = word.partition("=")
         if sign and name in names:
-            contents.setdefault(name, set()).add(content)
+            contents.setdefault((name, is_not), set()).add(content)
         else:
-            others.append(word)
-    return contents, shlex.join(others)
+            others.append((word, is_not))
+    return contents, others

@@ -9,7 +9,7 @@ from tests.helpers.program import QRELS, RUNS, call, must
 def test_arithmetic_ends_in_the_value():
     """The last line is the division, and its result is what `score` prints."""
     text = must("explain", QRELS, RUNS[2], "--query", "1", "-m", "AP").out
-    assert text.splitlines()[-1] == "2.094 ÷ 5 = 0.4189"
+    assert text.splitlines()[-1] == "2.09444 ÷ 5 = 0.4189"
     assert ["AP", "1", "0.4189"] in must("score", QRELS, RUNS[2], "-m", "AP", "-q").rows
 
 

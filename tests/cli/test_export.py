@@ -354,6 +354,50 @@ def test_a_beir_folder_comes_back_whole(sample, tmp_path):
         assert (second / name).read_bytes() == (first / name).read_bytes()
 
 
+_WEIGHED = (
+    '{"query_id": "1", "text": "pie", "weight": 5, "category": "head", "lang": "en", "metadata": 1}\n'
+    '{"query_id": "2", "text": "jam", "weight": 0.25, "narrative": "Sweet"}\n'
+    '{"query_id": "3", "text": "rye"}\n'
+)
+_TEXTS = '{"doc_id": "a", "title": "Pie", "text": "x", "url": "https://a.example", "kind": "k", "image": "a.png"}'
+
+
+def test_weights_and_categories_come_back_of_a_beir_folder(empty, tmp_path):
+    """What BEIR has no name for is in the metadata; what is lost is said; the scale lies beside the grades."""
+    folder, other = tmp_path / "beir", tmp_path / "o.judge"
+    must("import", empty, "--queries", "-", stdin=_WEIGHED)
+    (tmp_path / "texts.jsonl").write_text(_TEXTS)
+    must("import", empty, "--documents", tmp_path / "texts.jsonl")
+    must("import", empty, "--qrels", "-", stdin="1 0 a 3\n2 0 a 1\n3 0 b 2\n")
+    said = must("export", empty, "--beir", folder).err
+    assert "1 field was left out: named as a column of judgetool’s own." in said
+    assert "The picture of 1 document is not in it." in said
+    assert f"its scale and what was chosen to {folder / 'qrels' / 'test.tsv.meta.json'}" in said
+    first, second, third = map(json.loads, (folder / "queries.jsonl").read_text().splitlines())
+    assert (first["metadata"]["weight"], first["metadata"]["category"]) == (5, "head")
+    assert second["metadata"] == {"narrative": "Sweet", "weight": 0.25}
+    assert third == {"_id": "3", "text": "rye", "metadata": {}}
+    side = json.loads((folder / "qrels" / "test.tsv.meta.json").read_text())
+    assert (side["file"], side["records"], side["format"]["name"]) == ("test.tsv", 3, "beir-qrels")
+    must("new", other)
+    must("import", other, "--documents", folder)
+    run = "1 0 a 1 2 r\n1 0 b 2 1 r\n2 0 b 1 2 r\n2 0 a 2 1 r\n3 0 b 1 1 r\n"
+    values = []
+    for project in (empty, other):
+        must("import", project, "--run", "-", stdin=run)
+        values.append(must("score", "--project", project, "--weighted", "-m", "nDCG@10", "AP").out)
+    assert values[0] == values[1]
+    assert values[0] != must("score", "--project", other, "-m", "nDCG@10", "AP").out
+    kept = must("export", other, "--format", "queries-jsonl").out
+    assert json.loads(kept.splitlines()[0])["category"] == "head"
+
+
+def test_a_beir_folder_without_its_side_file(sample, tmp_path):
+    """It is left out where none is wanted, and never read as grades."""
+    must("export", sample, "--beir", tmp_path / "beir", "--no-meta")
+    assert [each.name for each in (tmp_path / "beir" / "qrels").iterdir()] == ["test.tsv"]
+
+
 # A file that grows beyond a limit fails as on a disk that is full.
 _ON_A_FULL_DISK = """
 import resource, signal, sys

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from judgetool.metrics import CONVENTION_PRESETS
+from judgetool.session.commands import set_conventions
+from judgetool.session.opening import open_project
 from tests.helpers.builders import OWN_SCALE
 from tests.helpers.program import must
 
@@ -49,6 +52,40 @@ def test_nothing_of_a_plain_scale_is_lost(sample, tmp_path):
     """Where grades are the gains and count from 1 nothing is said of the scale."""
     told, lost = lost_in(tmp_path, sample, "trec-qrels")
     assert "relevant" not in (told + lost).lower()
+
+
+_GRADED = (
+    "Elasticsearch’s nDCG takes 2^grade − 1 as gain, and an ideal as long as the ranking: its values "
+    "differ from this project’s. Elasticsearch’s conventions give them here (--preset elasticsearch)."
+)
+
+
+def test_elasticsearch_counts_otherwise(sample, own, tmp_path):
+    """That its gains and its ideal are others is said of every scale for which it is so."""
+    for project in (sample, own):
+        for said in lost_in(tmp_path, project, "rank-eval-request", "--target", "recipes"):
+            assert _GRADED in said
+    told, lost = lost_in(tmp_path, own, "rank-eval-request", "--numbers", "gains")
+    assert "takes 2^number − 1 of each number in the file as gain, also of a gain" in told
+    assert "weights, categories and descriptions" in lost
+    must("new", tmp_path / "two.judge", "--scale", "binary")
+    must("import", tmp_path / "two.judge", "--qrels", "-", stdin="1 0 a 1\n1 0 b 0\n")
+    told = lost_in(tmp_path, tmp_path / "two.judge", "rank-eval-request")[0]
+    assert "of fewer than 10 results its value can differ" in told
+    assert "2^" not in told
+    # A project that counts as Elasticsearch does has its values.
+    with open_project(tmp_path / "own.judge", assessor="me") as session:
+        session.execute(set_conventions(CONVENTION_PRESETS["elasticsearch"].conventions))
+    told, lost = lost_in(tmp_path, own, "rank-eval-request")
+    assert "Elasticsearch’s nDCG" not in told + lost
+
+
+def test_an_index_that_nobody_named_is_said(sample, tmp_path):
+    """Ratings are of an index: of another one than the shop's no hit is rated."""
+    said = "The index is called ‘judgments’ in it: name yours in the field for it, or by --target"
+    for name in ("rank-eval-request", "rre"):
+        assert said in lost_in(tmp_path, sample, name)[0]
+        assert said not in lost_in(tmp_path, sample, name, "--target", "shop")[0]
 
 
 def test_reports_say_what_the_scale_is(own, tmp_path):

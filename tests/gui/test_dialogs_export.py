@@ -148,11 +148,15 @@ def test_grades_that_a_what_if_assumes_are_said_not_to_be_in_its_run(qtbot, show
     qtbot.waitUntil(lambda: "dreamt assumes 1 grade, which no run holds" in dialog.notes.text())
 
 
-def test_what_is_lost_is_said(show, session):
+def test_what_is_lost_is_said(qtbot, show, session):
     """The dialog says what a format cannot hold."""
     dialog = show(session)
     choose(dialog, "quepid-csv")
-    assert "Query ids are lost" in dialog.loses.text()
+    assert "Query ids, weights and categories are lost" in dialog.loses.text()
+    choose(dialog, "rank-eval-request")
+    assert "takes 2^grade − 1 as gain" in dialog.loses.text()
+    assert "weights, categories and descriptions" in dialog.loses.text()
+    qtbot.waitUntil(lambda: "or by --target" in dialog.notes.text())
     choose(dialog, "judgments-jsonl")
     assert "second judgments" in dialog.loses.text()
     choose(dialog, "queries-jsonl")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.finding import SavedViewsDialog, ViewNameDialog
 from judgetool.gui.models.finders import (
@@ -27,8 +28,9 @@ from judgetool.session.finding import (
     save_view,
     saved_views,
 )
+from judgetool.session.systems import queries_where
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import lay_sample
+from tests.helpers.builders import Parts, lay_sample, make_project
 from tests.helpers.program import call
 
 VALUES = {
@@ -46,9 +48,10 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_siz
 def chips(draw):
     """Any chip that can be made."""
     kind = draw(st.sampled_from(FILTER_KINDS))
+    is_not = draw(st.booleans())
     if not needs_value(kind):
-        return Filter(kind)
-    return Filter(kind, draw(VALUES.get(kind, NAMES)))
+        return Filter(kind, is_not=is_not)
+    return Filter(kind, draw(VALUES.get(kind, NAMES)), is_not)
 
 
 @pytest.fixture
@@ -86,7 +89,9 @@ def test_conditions_and_words_are_told_apart():
     assert typed.words == "leek cold soup flagged"
 
 
-@pytest.mark.parametrize("begun", ["grade:", "is:", "is:fla", "rank:1-", "grade:x", "run:"])
+@pytest.mark.parametrize(
+    "begun", ["-", "-grade:", "-is:fla", "grade:", "is:", "is:fla", "rank:1-", "grade:x", "run:"]
+)
 def test_a_condition_that_is_not_finished_filters_nothing(begun):
     """While a condition is being typed it is neither a chip nor a word."""
     assert read_typed(begun).chips == ()
@@ -95,7 +100,10 @@ def test_a_condition_that_is_not_finished_filters_nothing(begun):
 
 @pytest.mark.parametrize(
     "text",
-    ["is:judged grade:3", "is:judged rank:1", "is:has-rationale dinner", "judged", "coeliac"],
+    [
+        *("is:judged grade:3", "is:judged rank:1", "is:has-rationale dinner", "judged", "coeliac"),
+        *("is:judged -soup", "is:judged -'for two'", "dinner -rank:1", "is:judged -grade:3 -for"),
+    ],
 )
 def test_the_list_and_commands_let_the_same_queries_through(qtbot, window, text):
     """What is typed over the query list means the same after ``--where``; a bare name is a word."""
@@ -133,6 +141,44 @@ def test_blind_nothing_that_tells_of_others_counts(found):
 def test_blind_flags_are_ones_own():
     """Blind, what others flagged does not show through a filter."""
     assert visible_chips([Filter("flagged")], is_blind=True) == (Filter("flagged"), Filter("mine"))
+
+
+def test_blind_nothing_is_left_out_by_what_others_said():
+    """What is not flagged would tell which documents others flagged."""
+    hidden = [Filter(kind, is_not=True) for kind in ("flagged", "unjudged", "judged")]
+    assert visible_chips([*hidden, Filter("text", "soup", is_not=True)], is_blind=True) == (
+        Filter("text", "soup", is_not=True),
+    )
+
+
+def test_a_word_after_a_minus_is_a_chip(qtbot, window):
+    """It says what it is, leaves out just those queries, and a second one leaves out more."""
+    whole = set(window.queries.order())
+    type_into(qtbot, window.queries.filter, "-soup -for ")
+    assert [describe_chip(chip) for chip in window.queries.bar.chips] == [
+        "Not: “soup”",
+        "Not: “for”",
+    ]
+    assert window.queries.filter.text() == ""
+    queries = window.session.material.queries
+    told = {number: f"{queries[number].text} {queries[number].description}" for number in whole}
+    assert set(window.queries.order()) == {
+        number for number, text in told.items() if "soup" not in text and "for" not in text.lower()
+    }
+
+
+def test_an_id_with_a_minus_is_that_query(qtbot, tmp_path):
+    """An exact id wins over what a minus in front of a word says, in the list and after ``--where``."""
+    parts = Parts([Query("-7", "leek"), Query("7", "soup")], [], {"run": {"-7": "a", "7": "b"}}, [])
+    with make_project(tmp_path, parts) as session:
+        path = session.path
+        assert queries_where(session, "-7").tolist() == [True, False]
+        assert queries_where(session, "-leek").tolist() == [False, True]
+    with opened_window(qtbot, path) as window:
+        type_into(qtbot, window.queries.filter, "-7")
+        assert [window.session.material.queries[each].id for each in window.queries.order()] == [
+            "-7"
+        ]
 
 
 def test_completions_know_runs_and_grades(window):

@@ -601,6 +601,25 @@ def test_a_step_with_a_long_title_says_what_was_done(qtbot, tmp_path):
         assert any("…to1" in line for line in lines_painted(page.values.steps))
 
 
+def test_the_last_step_is_in_sight_in_a_low_window(qtbot, tmp_path):
+    """However many measures stand above them, the step just made and the best order are seen."""
+    make_project(tmp_path, soup_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 700)) as window:
+        names = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG@5", "nDCG@10", "ERR@10", "RBP", "DCG")
+        window.session.execute(set_measures([*names, "Judged@10"]))
+        page = whatif_page(window)
+        for name in ("d7", "d6", "d5", "d4", "d3", "d2"):
+            make_current(page, name)
+            press(qtbot, page, Qt.Key.Key_T)
+        qtbot.waitUntil(lambda: len(page.values.steps.rows) == 8)
+        steps, area = page.values.steps, page.values.findChild(QScrollArea)
+        seen = area.viewport().rect()
+        for place in (6, 7):
+            line = steps.visualRect(steps.model().index(place, 0))
+            assert steps.viewport().rect().contains(line)
+            assert seen.contains(steps.viewport().mapTo(area.viewport(), line.bottomLeft()))
+
+
 def test_the_mean_says_what_this_query_alone_does(qtbot, page):
     """The mean is that of the run with this one ranking replaced."""
     make_current(page, "d7")

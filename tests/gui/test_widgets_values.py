@@ -174,6 +174,18 @@ def test_the_change_of_the_mean_stays_when_all_is_judged(panel):
         assert panel.columns.has_mean_change
 
 
+def test_a_long_name_takes_no_change_away(panel):
+    """A measure of many parameters is cut in its middle: cutoff and whole name are there, and all values."""
+    long = of_judged(0)[0]._replace(name="nDCG(gains={1: 1, 2: 4, 3: 10})@10")
+    panel.set_rows((*of_judged(0), long))
+    assert panel.columns.has_mean_change
+    assert panel.columns.mean[1] >= value_columns(340, of_judged(0)).mean[1] - 1
+    panel.resize(340, 600)
+    assert any("…@10" in line for line in lines_painted(panel.rows.viewport()))
+    assert long.name in str(panel.rows.shown[-1].said)
+    assert long.name in str(panel.rows.shown[-1].tip)
+
+
 @given(st.integers(150, 900))
 def test_what_is_judged_moves_no_column_at_any_width(qapp, width):
     """No part of a row comes or goes with a judgment."""

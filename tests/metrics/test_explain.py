@@ -1,6 +1,9 @@
 """Explanations re-add to the value, and read like the walk-through's tables."""
 
 import json
+import math
+import re
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics.explain import (
     explain_value,
     explanation_to_dict,
+    format_cell,
     format_explanation,
     has_explanation,
 )
@@ -56,6 +60,43 @@ def test_the_rows_add_up_to_the_value(measure, leave_out):
                 assert held == pytest.approx(foot.value, abs=1e-12)
 
 
+def _as_shown(explanation, key):
+    """The cells of a column as they are printed, added up."""
+    column = next(column for column in explanation.columns if column.key == key)
+    at = explanation.columns.index(column)
+    cells = (row.cells[at] for row in explanation.rows)
+    return sum(Decimal(format_cell(each, column)) for each in cells if each is not None)
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "nDCG(dcg='exp-log2')", "AP", "RBP", "F1@10", "11pt"])
+def test_what_is_shown_gives_what_is_shown(name):
+    """The printed terms give the printed sums, and these the printed value, digit by digit."""
+    rng, scale, measure = np.random.default_rng(5), scale_preset("0-3"), parse_measure(name)
+    for _ in range(300):
+        n_ranked, n_missing = rng.integers(1, 120), rng.integers(0, 30)
+        grades = QueryGrades(
+            rng.choice([0.0, 0.0, 1.0, 2.0, 3.0, NAN], n_ranked),
+            rng.choice([0.0, 1.0, 2.0, 3.0], n_missing),
+        )
+        explanation = explain_value(measure, grades, scale)
+        if explanation.value is None:
+            continue
+        shown = [round(Decimal(cell.value), cell.decimals) for cell in explanation.foot]
+        for cell, number in zip(explanation.foot, shown, strict=True):
+            if cell.key:
+                added = _as_shown(explanation, cell.key)
+                assert abs(added - number) <= Decimal(5).scaleb(-cell.decimals - 1)
+        line = explanation.arithmetic
+        found, value = shown[0], line.rpartition(" = ")[2]
+        if "÷" in line and not explanation.words:
+            *operands, value = re.findall(r"[\d.]+", line)
+            below, above = Decimal(operands.pop()), math.prod(map(Decimal, operands))
+            found = above / below
+        # Half way between two numbers the value itself stands there.
+        is_half = abs(found - Decimal(explanation.value)) < Decimal("1e-9")
+        assert f"{found:.4f}" == value or is_half
+
+
 def test_every_measure_with_a_ranking_has_an_explanation():
     """Only clicks and the number of queries are no sum over grades."""
     without = {
@@ -67,11 +108,11 @@ def test_every_measure_with_a_ranking_has_an_explanation():
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("tau", "2 ÷ 2.449 = 0.8165"),
-        ("tau_ap", "1.000 ÷ 2 = 0.5000"),
-        ("rho", "1.500 ÷ 1.732 = 0.8660"),
+        ("tau", "2 ÷ 2.44949 = 0.8165"),
+        ("tau_ap", "1.00000 ÷ 2 = 0.5000"),
+        ("rho", "1.50000 ÷ 1.73205 = 0.8660"),
         ("RBO", "Σ weight × agreement + rest = 1.0000"),
-        ("Compat(p=0.5)", "1.729 ÷ 1.729 = 1.0000"),
+        ("Compat(p=0.5)", "1.72917 ÷ 1.72917 = 1.0000"),
     ],
 )
 def test_a_comparison_with_the_ideal_order_has_its_arithmetic(name, line):
@@ -88,7 +129,7 @@ def _picture():
 def test_the_last_line_of_ndcg_is_the_division():
     """It reads as in the window: DCG ÷ ideal = value."""
     explanation = explain_value(parse_measure("nDCG@10"), _picture(), scale_preset("0-3"))
-    assert explanation.arithmetic == "5.464 ÷ 5.823 = 0.9383"
+    assert explanation.arithmetic == "5.46426 ÷ 5.82347 = 0.9383"
     assert [explanation.columns[place].head for place in explanation.main_columns] == [
         "discount",
         "gain × disc.",
@@ -102,7 +143,7 @@ def test_the_last_line_of_ndcg_is_the_division():
         ("P@10", "4 ÷ 10 = 0.4000"),
         ("R@10", "4 ÷ 4 = 1.0000"),
         ("F1@10", "2 × 4 ÷ 14 = 0.5714"),
-        ("AP", "3.571 ÷ 4 = 0.8929"),
+        ("AP", "3.57143 ÷ 4 = 0.8929"),
         ("RR(rel=2)", "1 ÷ 1 = 1.0000"),
         ("RR(rel=4)", "no relevant document among these ranks = 0.0000"),
         ("Judged@10", "7 ÷ 10 = 0.7000"),
@@ -110,12 +151,12 @@ def test_the_last_line_of_ndcg_is_the_division():
         ("ERR@10", "Σ stops ÷ rank = 0.9150"),
         ("NumRel", "relevant = 4"),
         ("DCG@3", "DCG = 5.1309"),
-        ("11pt", "9.714 ÷ 11 = 0.8831"),
+        ("11pt", "9.71429 ÷ 11 = 0.8831"),
         ("Success@5", "relevant at rank 1 = 1.0000"),
     ],
 )
 def test_the_last_line_states_the_arithmetic(name, line):
-    """Counts are whole, sums have the decimals of their column, values four."""
+    """Counts are whole, sums have one decimal less than their terms, values four."""
     explanation = explain_value(parse_measure(name), _picture(), scale_preset("0-3"))
     assert explanation.arithmetic == line
 
@@ -126,7 +167,7 @@ def test_an_undefined_value_says_why():
     explanation = explain_value(parse_measure("AP"), grades, scale_preset("0-3"))
     assert explanation.value is None
     assert explanation.reason == "none of its 2 judged documents is relevant"
-    assert explanation.arithmetic == "0.000 ÷ 0 is undefined"
+    assert explanation.arithmetic == "0.00000 ÷ 0 is undefined"
 
 
 def test_unjudged_rows_are_marked_and_counted():
@@ -169,14 +210,14 @@ def test_the_plain_text_lines_up():
     assert text.splitlines() == [
         "nDCG@2",
         "",
-        "rank  grade  discount  gain × disc.  ideal  document",
-        "   1      2     1.000         5.000  5.000  doc-a",
-        "   2      –     0.631         0.000  0.631  doc-b",
+        "rank  grade  discount  gain × disc.     ideal  document",
+        "   1      2  1.000000      5.000000  5.000000  doc-a",
+        "   2      –  0.630930      0.000000  0.630930  doc-b",
         "",
-        "DCG: 5.000",
-        "ideal: 5.631",
+        "DCG: 5.00000",
+        "ideal: 5.63093",
         "1 of 2 unjudged: counted as not relevant.",
-        "5.000 ÷ 5.631 = 0.8880",
+        "5.00000 ÷ 5.63093 = 0.8880",
     ]
 
 

@@ -1,5 +1,6 @@
 """The table of systems, differences query by query, the baseline, agreement of orders."""
 
+import re
 from itertools import permutations
 
 import numpy as np
@@ -267,6 +268,22 @@ def test_what_leaves_no_query_is_refused(sample):
     assert queries_where(sample, "").all()
     words = queries_where(sample, "soup")
     assert 0 < words.sum() < len(words)
+
+
+@pytest.mark.parametrize("word", ["nosuch:thing", "-nosuch:thing", "nosuch=thing"])
+def test_a_condition_that_there_is_not_is_named(sample, word):
+    """It is called unknown, with what there is, whether it would let nothing through or all."""
+    said = f"There is no condition ‘nosuch{word.removeprefix('-')[6]}’. There are is:, grade:, run:"
+    with pytest.raises(CommandRefusedError, match=re.escape(said)):
+        queries_where(sample, word)
+
+
+def test_fields_and_words_can_be_left_out(project):  # noqa: F811
+    """A minus in front of a field's content, a category or an id leaves out what it lets through."""
+    ids = [query.id for query in project.material.queries]
+    for where in ("course=side", "category=sweet", "category:curry", "pie", f"'{ids[0]}'"):
+        assert (queries_where(project, f"-{where}") == ~queries_where(project, where)).all()
+    assert queries_where(project, f"-{ids[0]} -{ids[1]}").tolist() == [False, False, True]
 
 
 def test_groups_are_tested_over_their_own_queries(project):  # noqa: F811

@@ -93,6 +93,10 @@ def test_no_chips_let_everything_through(project):
         ("category:sweet", {"d1", "d2", "d3", "d4"}),
         ("category:sour", set()),
         ("judged run:beta", {"d1"}),
+        ("-judged", {"d3", "d4"}),
+        ("run:alpha -grade:3", {"d2", "d3"}),
+        ("-no_text -text:creme", {"d2", "d3"}),
+        ("-category:sweet", set()),
     ],
 )
 def test_chip_lets_through_what_it_says(project, text, expected):
@@ -166,6 +170,14 @@ def test_changed_since_looks_at_the_time_of_saying(project):
         ("leek", ["r"]),
         ("BRULEE", ["q"]),
         ("leek judged", []),
+        ("-leek", ["q"]),
+        ("-judged", ["r"]),
+        ("-by:ben", ["r"]),
+        ("-category:sweet leek", ["r"]),
+        ("-'leek soup'", ["q"]),
+        ("'-leek'", []),
+        ("-", []),
+        ("unjudged -no_text", ["r"]),
     ],
 )
 def test_query_matches_by_itself_or_by_one_document(project, text, expected):
@@ -181,6 +193,25 @@ def test_looking_over_all_queries_finds_what_looking_at_each_does(project):
             continue
         by_documents = [query for query in (0, 1) if found(project, kind, query)]
         assert QuerySearch(project, [Filter(kind)]).find_here() == by_documents
+
+
+@pytest.mark.parametrize("kind", sorted(set(FILTER_KINDS) - {"changed_since"}))
+def test_what_is_not_to_be_met_is_left_out(project, kind):
+    """A ``-`` in front lets through exactly what the condition does not, of documents and of queries."""
+    project.execute(Say.flag(1, doc(project, "d3"), flagged=True))
+    values = {"grade": 3.0, "rank": (1, 1), "confidence": 1, "run": "beta", "category": "sweet"}
+    value = values.get(kind, "ben" if kind != "text" else "leek") if needs_value(kind) else None
+    chip = Filter(kind, value)
+    met = QuerySearch(project, [chip]).find_here()
+    assert QuerySearch(project, [chip.turned]).find_here() == [q for q in (0, 1) if q not in met]
+    for query in (0, 1):
+        documents = query_documents(project, query)
+        some, others = (
+            set(matching_documents(project, query, documents, [each]))
+            for each in (chip, chip.turned)
+        )
+        assert some | others == set(documents)
+        assert not some & others
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
@@ -199,7 +230,7 @@ VALUES = {
     "category": NAMES,
 }
 CHIPS = st.sampled_from(FILTER_KINDS).flatmap(
-    lambda kind: st.builds(Filter, st.just(kind), VALUES.get(kind, st.none()))
+    lambda kind: st.builds(Filter, st.just(kind), VALUES.get(kind, st.none()), st.booleans())
 )
 
 
@@ -231,10 +262,13 @@ def test_chip_with_an_odd_value_is_refused(text):
 def test_views_are_kept_by_name(project):
     """Saved, replaced, deleted, undone; another reader of the file sees them."""
     project.execute(save_view("to do", parse_filters("unjudged rank:1-10")))
-    project.execute(save_view("odd ones", parse_filters("flagged text:'a b'")))
+    project.execute(save_view("odd ones", parse_filters("flagged -text:'a b'")))
     with open_project(project.path, read_only=True) as other:
         assert list(saved_views(other)) == ["odd ones", "to do"]
-        assert saved_views(other)["odd ones"] == (Filter("flagged"), Filter("text", "a b"))
+        assert saved_views(other)["odd ones"] == (
+            Filter("flagged"),
+            Filter("text", "a b", is_not=True),
+        )
     project.execute(delete_view("to do"))
     assert list(saved_views(project)) == ["odd ones"]
     project.undo()

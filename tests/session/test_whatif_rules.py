@@ -42,6 +42,11 @@ CURRY = Condition("title", "contains", "CURRY")
         (simple_rule("pin", "title", "contains", "curry", 2), "d0 d1 d3 d5 d2 d4"),
         (simple_rule("boost", "id", "regex", "d[5]$", 3), "d0 d1 d5 d2 d3 d4"),
         (simple_rule("demote", "id", "equals", "d0", 2), "d1 d2 d0 d3 d4 d5"),
+        (simple_rule("boost", "title", "contains", "curry", 2), "d1 d3 d0 d5 d2 d4"),
+        (simple_rule("boost", "id", "regex", "d[345]", 2), "d0 d3 d4 d5 d1 d2"),
+        (simple_rule("boost", "id", "regex", "d[12]", 3), "d1 d2 d0 d3 d4 d5"),
+        (simple_rule("demote", "id", "regex", "d[012]", 2), "d3 d4 d0 d1 d2 d5"),
+        (simple_rule("demote", "id", "regex", "d[34]", 3), "d0 d1 d2 d5 d3 d4"),
         (simple_rule("bottom", "title", "contains", "PIE"), "d1 d3 d5 d0 d2 d4"),
         (simple_rule("remove", "title", "contains", "curry"), "d0 d2 d4"),
         (simple_rule("remove", "kind", "equals", "old", queries="apple"), "d0 d1 d2 d3 d4 d5"),
@@ -209,6 +214,15 @@ actions = st.sampled_from(["pin", "boost", "demote", "bottom", "remove"])
 @given(blocks, wanted, actions, st.integers(1, 6))
 def test_rules_permute_each_ranking(rankings, matching, action, ranks):
     """A rule keeps every document of a ranking, or takes exactly the matching ones away."""
+    for before, after in zip(rankings, applied(rankings, matching, action, ranks), strict=True):
+        kept = [doc for doc in before if action != "remove" or doc not in matching]
+        assert sorted(after) == sorted(kept)
+        others = [doc for doc in before if doc not in matching]
+        assert [doc for doc in after if doc not in matching] == others
+
+
+def applied(rankings, matching, action, ranks):
+    """Return what one rule about these documents makes of rankings."""
     rule = simple_rule(action, "id", "contains", "x", ranks)
     found = Answer(np.array(sorted(matching), dtype=np.int32), np.ones(len(matching)))
     matches = RuleMatches({rule.questions[0]: found})
@@ -217,11 +231,31 @@ def test_rules_permute_each_ranking(rankings, matching, action, ranks):
     block = RunBlock(np.cumsum([0, *lengths]), documents)
     queries = [Query(str(place)) for place in range(len(rankings))]
     after = apply_rules(block, [rule], matches, queries)
-    for query, before in enumerate(rankings):
-        kept = [doc for doc in before if action != "remove" or doc not in matching]
-        assert sorted(after.ranking(query).tolist()) == sorted(kept)
-        others = [doc for doc in before if doc not in matching]
-        assert [doc for doc in after.ranking(query).tolist() if doc not in matching] == others
+    return [after.ranking(query).tolist() for query in range(len(rankings))]
+
+
+@given(blocks, wanted, st.integers(1, 9))
+def test_up_and_down_pass_exactly_so_many_others(rankings, matching, ranks):
+    """Each match passes as many of those that the rule is not about, whatever stands beside it."""
+
+    def n_before(ranking, doc):
+        return sum(other not in matching for other in ranking[: ranking.index(doc)])
+
+    for action in ("boost", "demote"):
+        moved = applied(rankings, matching, action, ranks)
+        for before, after in zip(rankings, moved, strict=True):
+            ours = [doc for doc in before if doc in matching]
+            n_others = len(before) - len(ours)
+            assert [doc for doc in after if doc in matching] == ours
+            for doc in ours:
+                was, now = n_before(before, doc), n_before(after, doc)
+                if action == "boost":
+                    assert was - now == min(ranks, was)
+                else:
+                    assert now - was == min(ranks, n_others - was)
+    # One is the mirror of the other.
+    turned = applied([each[::-1] for each in rankings], matching, "boost", ranks)
+    assert moved == [each[::-1] for each in turned]
 
 
 def test_fields_of_a_document_are_looked_at(tmp_path):

@@ -397,8 +397,8 @@ def test_old_fusions_keep_their_order(project):  # noqa: F811
     assert names(project, whatif_book(project).ranking("0ld", 1)) == [
         "d2",
         "d0",
-        "d1",
         "d4",
+        "d1",
         "d3",
         "d6",
         "d5",

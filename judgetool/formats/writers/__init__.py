@@ -54,6 +54,7 @@ from judgetool.formats.writers.values import (
     RunSource,
     Subject,
     WriterFormat,
+    elasticsearch_otherwise,
 )
 from judgetool.wording import _
 
@@ -79,7 +80,9 @@ __all__ = [
 _ONE_GRADE = (
     "Who judged, when, why and how surely is lost, as are flags; grades of several become one."
 )
-_BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
+_BY_TEXT = (
+    f"Query ids, weights and categories are lost (queries are known by their text). {_ONE_GRADE}"
+)
 _STAYS = (
     "What people are asked, second judgments of who was asked again, and whom views leave out are "
     "not in it; ‘judgetool merge’ brings these."
@@ -186,12 +189,13 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".json",),
             "A request for _rank_eval with nDCG@10; put your own search into its template.",
-            f"Queries without grades are lost. {_ONE_GRADE}",
+            f"Queries without grades are lost, as are weights, categories and descriptions. {_ONE_GRADE}",
             iter_rank_eval,
             _WHOLE | {ExportOption.TARGET},
             read_as="rank-eval-request",
             relevance='"relevant_rating_threshold": {number} (precision, recall, '
             "mean_reciprocal_rank)",  # dcg, which the request has, knows no threshold
+            tells_otherwise=elasticsearch_otherwise,
         ),
         WriterFormat(
             "opensearch-judgments",
@@ -331,8 +335,8 @@ WRITERS: dict[str, WriterFormat] = {
             "BEIR queries.jsonl",
             Subject.QUERIES,
             (".jsonl",),
-            "_id, text and metadata of all queries, as BEIR loads.",
-            f"Weights and categories are lost. {_TEXTS}",
+            "_id, text and metadata of all queries, as BEIR loads; weight and category stand in the metadata.",
+            _TEXTS,
             iter_beir_queries,
             read_as="queries-jsonl",
         ),

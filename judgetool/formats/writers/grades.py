@@ -207,6 +207,7 @@ def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
         InputError: two queries have one text, or a grade is a fraction and that is refused.
     """
     groups, keys = _by_text(material, choices, is_whole=True, whose="RRE")
+    _note_index(material, choices)
     head = {"index": choices.target, "id_field": "id", "template": "template.json"}
     n_zero = sum(row.number == 0 for _query, graded in groups for row in graded)
     if n_zero:
@@ -236,6 +237,7 @@ def iter_rank_eval(material: ExportMaterial, choices: ExportChoices) -> Iterator
         InputError: a grade is a fraction and that is refused.
     """
     rows = graded_rows(material, choices, is_whole=True)
+    _note_index(material, choices)
     search = {"query": {"multi_match": {"query": "{{query_string}}"}}}
     template = {"id": _TEMPLATE, "template": {"inline": search}}
     head = {"metric": _METRIC, "templates": [template]}
@@ -252,6 +254,17 @@ def iter_rank_eval(material: ExportMaterial, choices: ExportChoices) -> Iterator
         for query, graded in grades_by_query(material, rows)
     )
     yield from _document(head, "requests", items)
+
+
+def _note_index(material: ExportMaterial, choices: ExportChoices) -> None:
+    """Say that the index has to be named, where it is not."""
+    if choices.target == ExportChoices("").target:
+        material.notes.append(
+            _(
+                "The index is called ‘{name}’ in it: name yours in the field for it, or by --target; "
+                "else none of its results counts as rated."
+            ).format(name=choices.target)
+        )
 
 
 def iter_opensearch(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:

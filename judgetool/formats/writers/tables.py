@@ -600,20 +600,40 @@ def iter_documents_jsonl(material: ExportMaterial, choices: ExportChoices) -> It
 # -- BEIR
 
 
+# Where one of these stands in the metadata, too, that is not read beside the rest.
+_OF_BEIR = ("_id", "text", "metadata")
+_OF_CORPUS = frozenset({*_OF_BEIR, "title", "url"})
+
+
 def iter_beir_corpus(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield ``corpus.jsonl``: ``_id``, ``title``, ``text``, and the rest as ``metadata``."""
+    lost: list[str] = []
+    n_pictures = 0
     for document in material.iter_documents():
         values = {"_id": document.id, "title": document.title, "text": document.body}
-        metadata = ({"url": document.url} if document.url else {}) | dict(document.fields)
+        address = {"url": document.url} if document.url else {}
+        metadata = address | _further(document.fields, _OF_CORPUS, lost)
+        n_pictures += bool(document.image)
         yield _json_line(values | {"metadata": metadata})
+    note_number(material.notes, len(lost), *_OWN_NAMES)
+    note_number(
+        material.notes,
+        n_pictures,
+        "The picture of {n} document is not in it.",
+        "The pictures of {n} documents are not in it.",
+    )
 
 
 def iter_beir_queries(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield ``queries.jsonl``: ``_id``, ``text``, and the rest as ``metadata``."""
+    lost: list[str] = []
     for query in material.queries:
-        metadata = {"description": query.description, "narrative": query.narrative}
-        kept = {name: text for name, text in metadata.items() if text} | dict(query.fields)
-        yield _json_line({"_id": query.id, "text": query.text, "metadata": kept})
+        own = _own_values(query)
+        metadata = {name: own[name] for name in _OWN if name in own and name not in _OF_QUERIES}
+        further = _further(query.fields, (*_OWN, *_OF_BEIR), lost)
+        values = {"_id": query.id, "text": query.text}
+        yield _json_line(values | {"metadata": metadata | further})
+    note_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- clicks
@@ -661,7 +681,8 @@ def _further(fields: Mapping[str, str], own: Collection[str], lost: list[str]) -
 
 
 _BREAKS = re.compile(r"[\t\n\r\v\f\0]+")
-_OWN = ("query_id", "text", "description", "narrative", "weight", "category")
+_OF_QUERIES = ("query_id", "text")
+_OWN = (*_OF_QUERIES, "description", "narrative", "weight", "category")
 
 
 def iter_topics(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike

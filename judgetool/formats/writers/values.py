@@ -291,6 +291,8 @@ class WriterFormat:
         has_grades_only: whether judgments without a grade, and settled ones, are left out.
         beside: what stands in further files that its readers need, by the ending that
             their names have behind the file's.
+        tells_otherwise: returns, of what is chosen and the scale, how who reads the file makes other
+            values of the same grades, and which preset gives these; ``None`` for a format of nobody’s.
         relevance: how who computes values from it is told the lowest number that is relevant;
             ``""`` where that is not to be said, ``None`` where nobody computes such values.
     """
@@ -308,6 +310,7 @@ class WriterFormat:
     has_grades_only: bool = False
     beside: Mapping[str, Writer] = field(default_factory=dict)
     relevance: str | None = None
+    tells_otherwise: "Callable[[ExportChoices, Scale, str], str] | None" = None
 
 
 _GAINS_LOST = N_(
@@ -324,8 +327,56 @@ _BOTH_LOST = N_(
 )
 
 
-def scale_lost(form: WriterFormat, choices: ExportChoices, scale: Scale) -> str:
-    """Return what a file's readers cannot know of the scale, in words; ``""`` where they need not."""
+_ES_GRADES = N_(
+    "Elasticsearch’s nDCG takes 2^grade − 1 as gain, and an ideal as long as the ranking: its values "
+    "differ from this project’s. Elasticsearch’s conventions give them here (--preset elasticsearch)."
+)
+_ES_IDEAL = N_(
+    "Elasticsearch’s nDCG takes an ideal as long as the ranking: of fewer than 10 results its value can "
+    "differ from this project’s. Elasticsearch’s conventions give it here (--preset elasticsearch)."
+)
+_ES_GAINS = N_(
+    "Elasticsearch’s nDCG takes 2^number − 1 of each number in the file as gain, also of a gain: its "
+    "values differ from this project’s. With grades in the file Elasticsearch’s conventions give them here "
+    "(--preset elasticsearch)."
+)
+
+
+def elasticsearch_otherwise(choices: ExportChoices, scale: Scale, preset: str) -> str:
+    """Return how ``_rank_eval`` computes nDCG@10 otherwise than a project does.
+
+    Args:
+        choices: whether gains are written.
+        scale: of the project.
+        preset: whose conventions the project has; ``""`` for its own.
+    """
+    if choices.numbers is Numbers.GAINS:
+        return _(_ES_GAINS)
+    if preset == "elasticsearch":
+        return ""
+    is_alike = not scale.is_continuous and all(
+        each.gain == 2**each.grade - 1 for each in scale.levels
+    )
+    return _(_ES_IDEAL if is_alike else _ES_GRADES)
+
+
+def scale_lost(
+    form: WriterFormat, choices: ExportChoices, scale: Scale, preset: str | None = ""
+) -> str:
+    """Return what a file's readers cannot know of the scale, or count otherwise; ``""`` for nothing.
+
+    Args:
+        form: of the file.
+        choices: by which it is written.
+        scale: of the project.
+        preset: whose conventions the project has; ``""`` for its own.
+    """
+    told = form.tells_otherwise
+    otherwise = told(choices, scale, preset or "") if told is not None else ""
+    return " ".join(filter(None, (_unknown_of_scale(form, choices, scale), otherwise)))
+
+
+def _unknown_of_scale(form: WriterFormat, choices: ExportChoices, scale: Scale) -> str:
     if form.relevance is None:
         return ""
     has_gains = ExportOption.NUMBERS in form.options and choices.numbers is Numbers.GAINS
@@ -451,7 +502,9 @@ def meta_text(
     """
     origin = {"project": dict(project), "written_at": written.at}
     with in_english():
-        lost = " ".join(filter(None, (form.loses, scale_lost(form, choices, material.scale))))
+        preset = str(counting.get("preset") or "")
+        unknown = scale_lost(form, choices, material.scale, preset)
+        lost = " ".join(filter(None, (form.loses, unknown)))
     values = {
         "judgetool": __version__,
         **({} if choices.anonymous else origin),

@@ -341,13 +341,36 @@ class Decider(Handler):
     def _judge(self, deciding: Deciding) -> None:
         self.stop()
         self.deciding, self._likely, self._guessed_at = deciding, None, -1
+        self._queue = StakeQueue(self._view, (), self._owner, more=self._next, tell=deciding.facts)
+        self._follow(deciding, self._queue)
+        self._start(self._queue)
+
+    def _follow(self, deciding: Deciding, queue: StakeQueue) -> None:
         asked = deciding.question
         self._compared.look_at(asked.first, asked.second, asked.measure)
-        self._queue = StakeQueue(self._view, (), self._owner, more=self._next, tell=deciding.facts)
-        self._queue.moved.connect(lambda _place, _total: self._show_standing())
-        self._queue.ended.connect(lambda _done, _total: self._end(deciding))
+        queue.moved.connect(lambda _place, _total: self._show_standing())
+        queue.ended.connect(lambda _done, _total: self._end(deciding))
         deciding.session.changed.connect(self._on_changed)
-        self._start(self._queue)
+
+    def take_up(self, deciding: Deciding, queue: StakeQueue) -> StakeQueue | None:
+        """Go on with what was being decided before the project was opened anew.
+
+        Args:
+            deciding: as it stood.
+            queue: that led through it.
+
+        Returns:
+            What leads on from there; ``None`` where another's own grades alone count for it.
+        """
+        question, session = deciding.question, self._session
+        if question.own not in {"", session.assessor}:
+            return None
+        again = Deciding(session, question, deciding.material)
+        again.to_certainty = deciding.to_certainty
+        self.deciding, self._likely, self._guessed_at = again, None, -1
+        self._queue = queue.again(self._view, self._owner, more=self._next, tell=again.facts)
+        self._follow(again, self._queue)
+        return self._queue
 
     def stop(self) -> None:
         """Let grades lead where they led before; it goes on when the same is asked again."""

@@ -110,10 +110,32 @@ class StakeQueue(QObject):
         if not self._pairs and not self._add_more():
             self.ended.emit(0, 0)
             return
+        self._lead()
+        self._show()
+
+    def _lead(self) -> None:
         self.is_running = True
         self._view.judging.show_next, self._view.judging.led = self._show_next, self._led
         self._view.session.changed.connect(self._on_changed)
-        self._show()
+
+    def again(
+        self,
+        view: ProjectView,
+        parent: QObject,
+        *,
+        more: "Callable[[], Pair | None] | None" = None,
+        tell: Callable[[Pair], dict[str, Any]] = lambda _pair: BY_STAKE,
+    ) -> "StakeQueue":
+        """Return the same queue at the same place, of the project opened anew; see ``go_on``."""
+        queue = StakeQueue(view, (), parent, more=more, tell=tell)
+        queue._pairs, queue._at = self._pairs, self._at
+        queue._led, queue._done = self._led, self._done
+        return queue
+
+    def go_on(self) -> None:
+        """Lead on from the place where it is; what is shown stays, whether it is that or another."""
+        self._lead()
+        self.moved.emit(self._at + 1, len(self._pairs))
 
     def stop(self) -> None:
         """Let grades lead where they led before."""
@@ -356,9 +378,10 @@ class NextPane(QWidget):
         )
         in_column(head, self.list, 1, host=self)
 
-    def certainty(self, parent: QObject) -> Certainty | None:
+    def certainty(self, session: Session, parent: QObject) -> Certainty | None:
         """Return what tells of the pair whose stakes are listed once it is certain; ``None`` for one mean."""
-        pair = self._asked
+        # What was listed may be of the project before it was opened anew.
+        pair = None if self._asked is None else self._asked._replace(session=session)
         if pair is None or not self.aims.isEnabled() or self.aims.currentData() == "narrow":
             return None
         is_large = len(pair.session.material.queries) > _MOST_QUERIES

@@ -1,6 +1,6 @@
 """The compare view: the table on top, a pair of systems query by query beneath."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -486,13 +486,35 @@ class ComparePage:
             return
         self._leaning, self._certain = self.query.next.leaning, ""
         queue = StakeQueue(view, pairs, self.widget)
+        self._follow_queue(queue, view.session)
+        self._start(queue)
+
+    def _follow_queue(self, queue: StakeQueue, session: Session) -> None:
+        """Say how far a queue is, what has become certain, and how it ended."""
         queue.moved.connect(self._say_place)
         queue.ended.connect(self._say_end)
-        certainty = self.query.next.certainty(queue)
+        certainty = self.query.next.certainty(session, queue)
         if certainty is not None:
             certainty.found.connect(self._say_certain)
             queue.ended.connect(certainty.stop)
-        self._start(queue)
+
+    def keep_list(self) -> Callable[[], None]:
+        """Return what goes on in the list that is judged now, once the project is opened anew."""
+        queue, deciding = self.queue, self.decider.deciding
+
+        def go_on() -> None:
+            view = self._view
+            if queue is None or view is None:
+                return
+            if deciding is None:
+                self._queue = queue.again(view, self.widget)
+                self._follow_queue(self._queue, view.session)
+            else:
+                self._queue = self.decider.take_up(deciding, queue)
+            if self._queue is not None:
+                self._queue.go_on()
+
+        return go_on
 
     def _start(self, queue: StakeQueue) -> None:
         if self._queue is not None:

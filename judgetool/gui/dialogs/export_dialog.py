@@ -333,9 +333,10 @@ class ExportDialog(WorkDialog):
         hidden = (
             _("Names, notes, times and durations are left out.") if self.choices.anonymous else ""
         )
+        scale, preset = self.session.scale, self.session.conventions.preset
         lost = (
             _(self.form.loses) if self.form.loses else "",
-            scale_lost(self.form, self.choices, self.session.scale),
+            scale_lost(self.form, self.choices, scale, preset),
             hidden,
         )
         self.loses.setText(" ".join(filter(None, lost)) or _("Nothing is lost."))

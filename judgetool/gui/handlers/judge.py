@@ -597,8 +597,29 @@ class JudgeHandler(Handler):
         session = self._window.session
         self._window.name_assessor(name)
         if session is not None and session.assessor != name:
+            go_on = self._keep_lists(session)
             self._project.reopen(session.path, name)
+            go_on()
         self._window.refresh_project()
+
+    def _keep_lists(self, session: Session) -> Callable[[], None]:
+        """Return what goes on with all that was under way, once the project is open for somebody else."""
+        window, query_ids = self._window, session.material.query_ids
+        kept = (
+            window.queries.bar.keep(),
+            window.workspace.results.keep_list(),
+            window.views.keep_lists(),
+        )
+
+        def go_on() -> None:
+            opened = window.session
+            # Lists hold the numbers of queries: of another program's import they know nothing.
+            is_same = opened is not None and opened.material.query_ids == query_ids
+            if opened is not session and is_same:
+                for each in kept:
+                    each()
+
+        return go_on
 
     def _has_assessor(self) -> bool:
         session = self._window.session
@@ -608,8 +629,13 @@ class JudgeHandler(Handler):
             self._say(_("Not judged. {reason}").format(reason=session.read_only_reason))
             return False
         if not session.assessor:
+            before = self._view.place
             self.assessor()
             session = self._window.session
+            if session is not None and session.assessor and self._view.place != before:
+                # Who is asked has a list of their own, and what was typed was for another document.
+                self._say(_("Not taken: under this name another document is shown."))
+                return False
         return session is not None and bool(session.assessor) and self._is_meant(session)
 
     def _is_meant(self, session: Session) -> bool:

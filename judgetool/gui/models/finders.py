@@ -4,7 +4,6 @@ They are found at once, or beside the window where that takes long.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -20,6 +19,7 @@ from judgetool.session.finding import (
     IS,
     ME,
     TEXT_KINDS,
+    WORD,
     Filter,
     FilterKind,
     QuerySearch,
@@ -28,13 +28,12 @@ from judgetool.session.finding import (
     look_into_texts,
     matching_documents,
     needs_value,
+    split_words,
 )
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence, own_words, sentence_start
 
 ASKED_OF_ME = Filter("asked", ME)
-# A blank within quotes does not end a word; a quote that is still open does no harm.
-_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
 # ``has:note``, and no address.
 _LIKE_CONDITION = re.compile(r"(?<!\S)[a-z_]+:[^\s/]")
 _MOST_NAMES = 50
@@ -87,15 +86,19 @@ class Typed(NamedTuple):
     words: str = ""
 
 
-def read_typed(text: str) -> Typed:
-    """Return the conditions and the words of a text: ``grade:2 is:flagged leek soup``.
+def read_typed(text: str, is_id: Callable[[str], bool] = lambda _word: False) -> Typed:
+    """Return the conditions and the words of a text: ``grade:2 -is:flagged leek soup``.
 
     A condition that is not finished, such as ``grade:``, counts as neither.
+
+    Args:
+        text: as typed.
+        is_id: whether a word is an id: then a ``-`` in front is its own.
     """
     chips: list[Filter] = []
     words: list[str] = []
-    for word in _WORD.findall(text):
-        chip = find_chip(word)
+    for word in WORD.findall(text):
+        chip = None if is_id(word) else find_chip(word)
         if chip is not None:
             chips.append(chip)
         elif not _is_begun(word):
@@ -104,18 +107,21 @@ def read_typed(text: str) -> Typed:
 
 
 def find_chip(word: str) -> Filter | None:
-    """Return the condition that one word states, or ``None``."""
+    """Return the condition that one word states, or ``None``; after a ``-`` any word is one."""
     try:
-        (plain,) = shlex.split(word)
-    except ValueError:
+        ((plain, is_not),) = split_words(word)
+        chip = find_condition(plain)
+    except (CommandRefusedError, ValueError):
         return None
-    try:
-        return find_condition(plain)
-    except CommandRefusedError:
-        return None
+    if is_not and chip is None:
+        return None if _is_begun(plain) else Filter("text", plain, is_not=True)
+    return None if chip is None else chip._replace(is_not=is_not)
 
 
 def _is_begun(word: str) -> bool:
+    if word == "-":
+        return True
+    word = word.removeprefix("-")
     name, colon, value = word.partition(":")
     if not colon:
         return False
@@ -133,6 +139,10 @@ def hint_at_conditions(words: str) -> str:
 
 def type_chip(chip: Filter) -> str:
     """Return a condition as it is typed into the field; :func:`find_chip` reads it back."""
+    if chip.is_not:
+        typed = type_chip(chip.turned)
+        is_word = chip.kind == "text" and not any(sign in typed for sign in " '\"")
+        return f"-{typed.removeprefix('text:') if is_word else typed}"
     return format_filter(chip) if needs_value(chip.kind) else f"{IS}{chip.kind}"
 
 
@@ -144,8 +154,15 @@ def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[F
         scale: names grades; ``None`` leaves them as numbers.
         among: all conditions that hold: a run among them is the one that ranks are of.
     """
+    if chip.is_not:
+        # By itself: a run beside it is not that of its ranks.
+        return _("Not: {condition}").format(condition=_describe_met(chip, scale, ()))
+    return _describe_met(chip, scale, among)
+
+
+def _describe_met(chip: Filter, scale: Scale | None, among: Iterable[Filter]) -> str:
     value, title = chip.value, _(TITLES[chip.kind])
-    if value is None or chip == ASKED_OF_ME:
+    if value is None or (chip.kind, value) == ASKED_OF_ME[:2]:
         return title if value is None else _("Asked of me")
     if chip.kind == "text":
         return own_words(str(value))
@@ -167,8 +184,13 @@ def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[F
 
 def with_chip(chips: Iterable[Filter], chip: Filter) -> tuple[Filter, ...]:
     """Return conditions with one more; of a kind of which only one can hold the old one gives way."""
-    is_single = chip.kind in ("grade", "rank", "run", "confidence", "category")
-    kept = (c for c in chips if c != chip and not (is_single and c.kind == chip.kind))
+    is_single = chip.kind in ("grade", "rank", "run", "confidence", "category") and not chip.is_not
+    kept = (
+        other
+        for other in chips
+        if other not in (chip, chip.turned)
+        and not (is_single and other.kind == chip.kind and not other.is_not)
+    )
     return (*kept, chip)
 
 
@@ -176,7 +198,13 @@ def visible_chips(chips: Iterable[Filter], *, is_blind: bool) -> tuple[Filter, .
     """Return the conditions that count: blind, only those that tell nothing, on what one said."""
     if not is_blind:
         return tuple(chips)
-    told = tuple(chip for chip in chips if chip.kind not in REVEALING)
+    # What is not so of anybody's judgments tells of others', too.
+    hidden = (*ON_WHAT_IS_SAID, "unjudged")
+    told = tuple(
+        chip
+        for chip in chips
+        if chip.kind not in REVEALING and not (chip.is_not and chip.kind in hidden)
+    )
     needs_mine = any(chip.kind in ON_WHAT_IS_SAID for chip in told)
     return (*told, Filter("mine")) if needs_mine and Filter("mine") not in told else told
 
@@ -352,7 +380,7 @@ class DocumentFilter(Finder):
         self.kept |= look_into_texts(session, self._documents, self._missing(chips))
         for chip in chips:
             if chip.kind in TEXT_KINDS:
-                met &= self.kept[chip]
+                met = met - self.kept[chip.turned] if chip.is_not else met & self.kept[chip]
         return met
 
     def count(self, chips: Iterable[Filter]) -> int | None:
@@ -375,4 +403,5 @@ class DocumentFilter(Finder):
         self._look_beside(self.jobs, work, self.kept.update)
 
     def _missing(self, chips: Iterable[Filter]) -> list[Filter]:
-        return [chip for chip in chips if chip.kind in TEXT_KINDS and chip not in self.kept]
+        asked = (chip._replace(is_not=False) for chip in chips if chip.kind in TEXT_KINDS)
+        return [chip for chip in dict.fromkeys(asked) if chip not in self.kept]

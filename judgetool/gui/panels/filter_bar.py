@@ -36,8 +36,10 @@ from judgetool.core.terms import one_line
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
+    ASKED_OF_ME,
     REVEALING,
     TITLES,
+    Typed,
     completions,
     describe_chip,
     find_chip,
@@ -61,6 +63,7 @@ from judgetool.session.finding import (
     Filter,
     FilterKind,
     count_quick,
+    is_known_id,
     matching_documents,
     saved_views,
 )
@@ -311,6 +314,19 @@ class FilterBar(QWidget):
         if was_active:
             self.changed.emit()
 
+    def keep(self) -> Callable[[], None]:
+        """Return what filters by the same again, once the same project is opened anew."""
+        # What one is asked is filtered by whoever judges now.
+        chips = [chip for chip in self.chips if chip != ASKED_OF_ME]
+        text = self.field.text()
+
+        def go_on() -> None:
+            self.field.setText(text)
+            self._end_rest()
+            self.set_chips([*self.chips, *(chip for chip in chips if chip not in self.chips)])
+
+        return go_on
+
     def show_counts(self, counts: Sequence[int | None]) -> None:
         """Show how many each condition lets through."""
         scale = self._session.scale if self._session is not None else None
@@ -375,7 +391,7 @@ class FilterBar(QWidget):
         self.set_chips([chip for at, chip in enumerate(self.chips) if at != place])
 
     def _on_typed(self, text: str) -> None:
-        if text.endswith(" ") and find_chip(["", *text.split()][-1]):
+        if text.endswith(" ") and find_chip(["", *text.split()][-1]) and self._read().chips:
             self._take_conditions()
         elif self._rest.interval():
             self._rest.start()
@@ -384,7 +400,7 @@ class FilterBar(QWidget):
 
     def _take_conditions(self) -> bool:
         """Make chips of the conditions in the field; return whether there were any."""
-        typed = read_typed(self.field.text())
+        typed = self._read()
         if not typed.chips:
             return False
         self.field.setText(f"{typed.words} " if typed.words else "")
@@ -392,8 +408,15 @@ class FilterBar(QWidget):
         self.set_chips([*chips, *typed.chips])
         return True
 
+    def _read(self) -> Typed:
+        session = self._session
+        return read_typed(
+            self.field.text(),
+            lambda word: session is not None and word[0] == "-" and is_known_id(session, word),
+        )
+
     def _take_words(self) -> None:
-        words = read_typed(self.field.text()).words
+        words = self._read().words
         if words != self.words:
             self.words = words
             self.changed.emit()

@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
@@ -345,6 +354,19 @@ class ResultList(QWidget, ProjectPanel):
     def select_all(self) -> None:
         """Select every card that is listed."""
         self.table.selectAll()
+
+    def keep_list(self) -> Callable[[], None]:
+        """Return what lists and selects the same again, once the same project is opened anew."""
+        filter_again, chosen = self.bar.keep(), self.selected_documents()
+
+        def go_on() -> None:
+            filter_again()
+            how = QItemSelectionModel.SelectionFlag.Select
+            for place in map(self.model.listed.place_of.get, chosen if len(chosen) > 1 else ()):
+                if place is not None:
+                    self.table.selectionModel().select(self.model.index(place, 0), how)
+
+        return go_on
 
     def select_current(self) -> None:
         """Select the current card alone."""

@@ -297,7 +297,7 @@ def _show_change(row: ChangeRow) -> Row:
     # Where it is exact, the change says it all.
     has_under = has_interval and not row.is_certain
     parts: tuple[Part | None, ...] = (
-        TextPart(row.name),
+        TextPart(row.name, is_id=True),
         old,
         None if row.is_same else ArrowPart(),
         None if row.is_same else new,
@@ -606,7 +606,7 @@ class WhatIfSide(Panel):
         inner = Panel()
         steps, plot = (self._steps_head, self.steps), (self._plot_head, self.plot, 1)
         in_column(self._head, self.values, *steps, *plot, host=inner).addStretch(0)
-        area = scroll_area(inner)
+        area = self._area = scroll_area(inner)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         in_column(area, 1, self._mean_head, self.mean, host=self)
 
@@ -777,8 +777,15 @@ class WhatIfSide(Panel):
             )
             lines[-1:] = [pending, lines[-1]._replace(change=_minus(best, value))]
         self.steps.set_rows(lines)
-        rows = min(max(len(lines), 2), 5)
-        self.steps.setFixedHeight(rows * self.steps.row_height + scaled(6))
+        self._fit_steps()
+
+    def _fit_steps(self) -> None:
+        """Give the steps as many lines as are in sight under the values, with the last step among them."""
+        wished, height = min(max(len(self.steps.rows), 2), 5), self.steps.row_height
+        room = self._area.viewport().height() - scaled(6)
+        room -= sum(part.sizeHint().height() for part in (self._head, self._steps_head))
+        seen = (room - self.values.height()) // height
+        self.steps.setFixedHeight(max(2, min(wished, seen)) * height + scaled(6))
         self.steps.scrollToBottom()
 
     # Plot and means
@@ -863,6 +870,8 @@ class WhatIfSide(Panel):
             self._plot_head.setVisible(has_room)
             self.plot.setVisible(has_room)
             self._later.start(0)
+        if self.steps.rows:
+            self._fit_steps()
 
 
 def _minus(new: float | None, old: float | None) -> float | None:

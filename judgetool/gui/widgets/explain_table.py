@@ -64,7 +64,7 @@ class ShownExplanation(NamedTuple):
         heads: one per column.
         rows: top rank first.
         foot: one text per column, such as the sums; the first may reach over empty ones.
-        arithmetic: the last line, such as ``5.464 ÷ 5.823 =``.
+        arithmetic: the last line, such as ``5.46392 ÷ 5.82323 =``.
         result: its end, set strong, such as ``0.9383``.
         grade_column: which column is the grade; ``None`` when there is none.
         remark: one more sentence under it, such as the policy; ``""`` for none.
@@ -392,7 +392,9 @@ def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str,
     by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
     label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
     sums = [
-        _cell(by_key[column.key].value, column) if column.key in by_key else ""
+        format_value(cell.value, digits=cell.decimals)
+        if (cell := by_key.get(column.key)) is not None
+        else ""
         for __, column in shown
     ]
     return (label, "", *sums)

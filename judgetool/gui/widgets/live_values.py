@@ -156,6 +156,9 @@ def row_in_words(row: MeasureRow, mean_of: str) -> str:
     return f"{text}. {row.reason}" if row.reason else f"{text}."
 
 
+_LONG_NAME = 14
+
+
 class Columns(NamedTuple):
     """Where the columns stand, thought left to right: x and width of each.
 
@@ -181,6 +184,7 @@ def value_columns(width: int, rows: Sequence[MeasureRow]) -> Columns:
     of it is said in fewer words first, then the mean loses its change, of all rows alike, then
     the whole mean goes (always under 240 px at a 13 px font). Where a name would be cut
     beside the value, as with large text, it has a line of its own, and the change gives way.
+    A name of many parameters, which no column holds, is shortened instead: it costs no row its change.
     """
     left, inner = _INSET, width - 2 * _INSET
     names = max((text_width(Role.UI, row.name) for row in rows), default=0)
@@ -211,9 +215,18 @@ def _name_width(names: int, rows: Sequence[MeasureRow], rooms: Sequence[int]) ->
     """
     judged = (text_width(Role.SMALL, row.judged_most or row.judged) for row in rows)
     least, most = scaled(72), scaled(130)
-    bare = max(least, min(names, most)) + 5
+    wide = names if names <= most else _widest_usual(rows, most)
+    bare = max(least, wide) + 5
     whole = max(bare, min(max(judged, default=0), most) + 5)
+    if names > most:
+        whole = max(whole, min(rooms[0], most + 5))
     return next((min(whole, room) for room in rooms if bare <= room), whole)
+
+
+def _widest_usual(rows: Sequence[MeasureRow], most: int) -> int:
+    """Return the width of the widest name that is no wider than that."""
+    widths = (text_width(Role.UI, row.name) for row in rows)
+    return max((width for width in widths if width <= most), default=0)
 
 
 def _row_height() -> int:
@@ -388,7 +401,8 @@ class LiveValues(Panel):
     def _show(self, row: MeasureRow) -> Row:
         value, span = _value(row.value, Role.UI_STRONG, Align.LEFT), (row.range_low, row.range_high)
         parts = (
-            TextPart(row.name),
+            # What tells long names apart, the cutoff, stands at their end.
+            TextPart(row.name, is_id=len(row.name) > _LONG_NAME),
             TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
             ChangePart(row.change, row.is_quality),

@@ -4,7 +4,7 @@ Also under which name runs and assessors are written, and exports in which nobod
 what-if fall strictly, so that nobody orders it anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
@@ -190,12 +190,11 @@ def write_export(
     if isinstance(out, Path):
         check_not_project(out, session)
     with session.second_reader() as reader:
-        form, choices, material, count = _prepare(session, reader, choices)
+        prepared = _prepare(session, reader, choices)
+        if has_meta:
+            prepared = _with_agreement(session, reader, prepared)
+        form, choices, material, count = prepared
         lost = _lost(session, form, choices)
-        of_people = has_meta and form.subject in _OF_PEOPLE and not choices.assessor
-        agreement = find_agreement(session, reader) if of_people else None
-        if agreement is not None:
-            material = replace(material, agreement=agreement.to_dict())
         fingerprint = Fingerprint()
         check = checker(None if form.is_binary else progress, is_cancelled, _(_CANCELLED))
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
@@ -206,36 +205,49 @@ def write_export(
             (out.with_name(out.name + ending), writer(material, choices))
             for ending, writer in form.beside.items()
         ]
-
-        def side_file() -> Iterator[str]:
-            # Taken when all is written that the fingerprint is of.
-            yield meta_text(
-                form,
-                choices,
-                material,
-                project={
-                    "title": session.title,
-                    "file": session.path.name,
-                    "uuid": session.uuid,
-                },
-                written=Written(out.name, iso_utc(utc_ms()), count, fingerprint),
-                counting=asdict(session.conventions),
-            )
-
         if has_meta:
-            beside.append((meta_path(out), side_file()))
+            beside.append((meta_path(out), _side_file(session, prepared, out.name, fingerprint)))
         write_atomically(out, chunks, beside=beside)
     return ExportReport(count, [*lost, *material.notes], meta_path(out) if has_meta else None)
 
 
+def _with_agreement(session: Session, reader: Connection, prepared: "_Prepared") -> "_Prepared":
+    """Return it with how alike those are who judged, for its side file."""
+    of_people = prepared.form.subject in _OF_PEOPLE and not prepared.choices.assessor
+    agreement = find_agreement(session, reader) if of_people else None
+    if agreement is None:
+        return prepared
+    return prepared._replace(material=replace(prepared.material, agreement=agreement.to_dict()))
+
+
+def _side_file(
+    session: Session, prepared: "_Prepared", name: str, fingerprint: Fingerprint
+) -> Iterator[str]:
+    """Yield a side file, asked for when all is written that the fingerprint is of."""
+    form, choices, material, count = prepared
+    yield meta_text(
+        form,
+        choices,
+        material,
+        project={"title": session.title, "file": session.path.name, "uuid": session.uuid},
+        written=Written(name, iso_utc(utc_ms()), count, fingerprint),
+        counting=asdict(session.conventions),
+    )
+
+
 def write_together(
-    session: Session, files: Mapping[Path, ExportChoices], *, progress: Progress | None = None
+    session: Session,
+    files: Mapping[Path, ExportChoices],
+    *,
+    with_meta: Collection[Path] = (),
+    progress: Progress | None = None,
 ) -> list[ExportReport]:
     """Write files of text that belong together: all of them, or none.
 
     Args:
         session: the project; only read.
         files: format, judgments and conventions of each path, at least one; its folder is there.
+        with_meta: those of them beside which a side file is written, too.
         progress: told of each file how many lines of how many are written.
 
     Returns:
@@ -248,24 +260,34 @@ def write_together(
         check_not_project(path, session)
     check = checker(progress, None, _(_CANCELLED))
     with session.second_reader() as reader:
-        prepared = [_prepare(session, reader, choices) for choices in files.values()]
-        chunks = [
-            _watched(form.writer(material, choices), check, count)
-            for form, choices, material, count in prepared
-        ]
-        first, *others = zip(files, chunks, strict=True)
-        write_atomically(*first, beside=others)
+        prepared = {path: _prepare(session, reader, choices) for path, choices in files.items()}
+        chunks: list[tuple[Path, Iterator[Any]]] = []
+        sides: list[tuple[Path, Iterator[Any]]] = []
+        for path, each in prepared.items():
+            fingerprint, known = Fingerprint(), each
+            if path in with_meta:
+                known = _with_agreement(session, reader, each)
+                side = _side_file(session, known, path.name, fingerprint)
+                sides.append((meta_path(path), side))
+            writing = known.form.writer(known.material, known.choices)
+            chunks.append((path, _watched(writing, check, known.n_records, fingerprint)))
+        first, *others = chunks
+        write_atomically(*first, beside=[*others, *sides])
     return [
         ExportReport(
-            each.n_records, [*_lost(session, each.form, each.choices), *each.material.notes]
+            each.n_records,
+            [*_lost(session, each.form, each.choices), *each.material.notes],
+            meta_path(path) if path in with_meta else None,
         )
-        for each in prepared
+        for path, each in prepared.items()
     ]
 
 
 def _lost(session: Session, form: WriterFormat, choices: ExportChoices) -> list[str]:
     """Return the sentence on what readers of a file cannot know of the scale, if there is one."""
-    return list(filter(None, [scale_lost(form, choices, session.scale)]))
+    return list(
+        filter(None, [scale_lost(form, choices, session.scale, session.conventions.preset)])
+    )
 
 
 class _Prepared(NamedTuple):

@@ -502,8 +502,7 @@ def _order(rule: Rule, is_match: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     if rule.action == "bury":
         first = others[: rule.ranks - 1]
         return np.concatenate((first, np.setdiff1d(np.arange(len(is_match)), first)))
-    # Half a rank further, so that it passes exactly so many of those that stay.
-    by = rule.ranks + 0.5
-    keys = np.arange(len(is_match), dtype=np.float64)
-    keys[ours] += -by if rule.action == "boost" else by
-    return np.argsort(keys, kind="stable")
+    # Neighbours are no obstacle to each other: each passes so many of those that the rule is not about.
+    by = -rule.ranks if rule.action == "boost" else rule.ranks
+    before = np.searchsorted(others, ours) + by
+    return np.insert(others, before.clip(0, len(others)), ours)

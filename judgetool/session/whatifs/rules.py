@@ -258,8 +258,8 @@ class Rule:
     """One rule.
 
     Attributes:
-        action: ``pin`` documents to the ranks from ``ranks`` on, ``boost`` or ``demote`` each by
-            ``ranks``, ``bury`` them so that none is above rank ``ranks``, take them to the
+        action: ``pin`` documents to the ranks from ``ranks`` on, ``boost`` or ``demote`` each past
+            ``ranks`` of those that it is not about, or as many as there are, ``bury`` them so that none is above rank ``ranks``, take them to the
             ``bottom``, or ``remove`` them; ``collapse`` to the first ``ranks`` of those with the
             same field ``by``; or ``score`` them by ``formula`` and order all anew.
         where: documents that it is about: those of which all of this is true. ``collapse`` and
