@@ -291,6 +291,8 @@ _OBJECT_START = re.compile(r"\s*\{\s*['“”„‘’«»]")
 _YAML_LINE = re.compile(
     r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$|\s*- [^\t]+$"
 )
+# "- d17 2": a query that is called "-", with three columns.
+_GRADED_LINE = re.compile(r"- \S*[^\s:] -?\d+(\.\d+)?\s*")
 # 127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326
 _ACCESS_LINE = re.compile(r"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:")
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
@@ -438,7 +440,7 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
 
 def _other_language(lines: Sequence[str]) -> str:
     """Return what lines are written in that are no queries, if so: YAML, HTML, a log, broken JSON."""
-    if are_trec_lines(lines):
+    if are_trec_lines(lines) or all(map(_GRADED_LINE.fullmatch, lines)):
         return ""
 
     def most_are(form: re.Pattern[str]) -> bool:

@@ -182,7 +182,7 @@ def explain_value(
         >>> from judgetool.metrics.measure import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, 3.0, 0.0, 1.0]))
         >>> explain_value(parse_measure("nDCG@5"), grades, scale_preset("0-3")).arithmetic
-        '5.51777 ÷ 5.82323 = 0.9475'
+        '5.51778 ÷ 5.82347 = 0.9475'
     """
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)

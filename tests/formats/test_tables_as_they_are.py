@@ -7,6 +7,7 @@ import pytest
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, Reading, read_stream, read_text
 from judgetool.formats.values import ColumnsNeededError
+from tests.formats.test_judgments_table import rows_of
 
 
 def queries_of(text: str, kind: Kind | None = Kind.QUERIES, **wishes) -> list[tuple]:
@@ -112,6 +113,12 @@ def test_other_languages_are_named(text, what):
     """YAML, HTML and JSON with typographic quotation marks are not taken for lists of queries."""
     with pytest.raises(ParseError, match=f"looks like {what}|HTML"):
         read_text(text, kind=Kind.QUERIES)
+
+
+def test_a_query_that_is_called_a_dash_is_no_list_of_yaml():
+    """Three columns of judgments: what a list of YAML would be has no number at each end."""
+    reading = read_text("- d17 2\n- d2 0\n", kind=Kind.JUDGMENTS)
+    assert [row.grade for row in rows_of(reading)] == [2, 0]
 
 
 @pytest.mark.parametrize(
