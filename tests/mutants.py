@@ -47,6 +47,7 @@ from tests.helpers.touching import Place, Teller, Touched
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 8
 _NEAREST = 3
+_NO_TESTS = 5
 _WIDEST = 4
 MOST_SECONDS = 600
 MOST_SECONDS_OF_ALL = 7200
@@ -367,10 +368,11 @@ def try_fault(fault: Fault, tests: list[str], looks: str) -> str:
 def first_failure(top: Path, words: Sequence[str], left_out: Iterable[str] = ()) -> str:
     """Return which test of a checkout fails first; empty where none does in time.
 
-    A run that breaks off, since a fault takes the process with it, has failed at its last test.
+    A run that breaks off, since a fault takes the process with it, has failed at its last test; at
+    the first of its words where it breaks off before any test, as what is imported may do.
     """
     code, told = run_tests(top, ["-x", "-v", "-n", "0", *words], left_out=left_out)
-    if code in (0, None):
+    if code in (0, None, _NO_TESTS):
         return ""
     failed = re.search(
         r"^(?:FAILED|ERROR) ((?:tests|judgetool)/.*?)(?: - .*)?$", told, re.MULTILINE
@@ -380,7 +382,7 @@ def first_failure(top: Path, words: Sequence[str], left_out: Iterable[str] = ())
         told,
         re.MULTILINE,
     )
-    return failed[1] if failed else begun[-1] if begun else ""
+    return failed[1] if failed else begun[-1] if begun else words[0]
 
 
 def run_tests(
