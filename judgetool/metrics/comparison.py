@@ -44,7 +44,7 @@ from judgetool.metrics.significance import (
     without_noise,
 )
 from judgetool.metrics.terms import FloatArray, IntArray
-from judgetool.metrics.values import addable
+from judgetool.metrics.values import addable, unlike
 from judgetool.wording import N_, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]
@@ -585,8 +585,7 @@ def _paired(
     is_kept = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
     shares = None
     if weights is not None:
-        shares = addable(np.asarray(weights, dtype=np.float64)[is_kept])
-        shares = shares if len(shares) and np.ptp(shares) else None
+        shares = unlike(addable(np.asarray(weights, dtype=np.float64)[is_kept]))
     return ours.data[is_kept], theirs.data[is_kept], shares
 
 

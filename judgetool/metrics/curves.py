@@ -14,7 +14,7 @@ from judgetool.metrics.measure import Measure
 from judgetool.metrics.measures_relevance import ELEVEN_POINTS
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import FloatArray, discounts
-from judgetool.metrics.values import compute_values
+from judgetool.metrics.values import compute_values, unlike
 
 
 class Curve(NamedTuple):
@@ -259,6 +259,7 @@ def judged_means(
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     counted = np.nan_to_num(values[is_judged])
     means: FloatArray = counted.mean(axis=0)
-    if weights is not None and np.ptp(weights):
-        means = np.average(counted, axis=0, weights=weights[is_judged])
+    shares = unlike(weights)
+    if shares is not None:
+        means = np.average(counted, axis=0, weights=shares[is_judged])
     return means

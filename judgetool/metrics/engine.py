@@ -37,6 +37,7 @@ from judgetool.metrics.values import (
     finish_values,
     plan_values,
     undefined_reason,
+    unlike,
 )
 from judgetool.wording import N_
 
@@ -105,13 +106,8 @@ class Engine:
 
     def describe_conventions(self) -> tuple[str, ...]:
         """Return what counts as sentences, one each, and where queries have weights that do not."""
-        said, weights = self.conventions.describe(), self._weights
-        if (
-            weights is None
-            or self.conventions.is_weighted
-            or not len(weights)
-            or not np.ptp(weights)
-        ):
+        said = self.conventions.describe()
+        if self.conventions.is_weighted or unlike(self._weights) is None:
             return said
         return (
             *said,

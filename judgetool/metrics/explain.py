@@ -73,7 +73,7 @@ class Explanation(NamedTuple):
         columns: after rank and grade; a narrow panel shows those that are main.
         rows: by rank, up to the cutoff or the end of the ranking; a longer ideal goes on.
         foot: sums below the columns.
-        arithmetic: the last line, such as ``5.46392 ÷ 5.82323 = 0.9383``.
+        arithmetic: the last line, such as ``5.51778 ÷ 5.82347 = 0.9475``.
         above: Σ of the column that adds up, times factor.
         below: divisor; ``None`` when there is none.
         words: what stands in the last line in place of numbers; empty where numbers do.

@@ -41,7 +41,7 @@ from judgetool.metrics.measure import Measure
 from judgetool.metrics.significance import DECIMALS, Check, by_weight, compute_t_test
 from judgetool.metrics.stakes import compute_difference_table
 from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts
-from judgetool.metrics.values import row_values
+from judgetool.metrics.values import row_values, unlike
 
 POWER = 0.8
 """How often so many queries would show a difference, if it is as it looks."""
@@ -101,7 +101,7 @@ def compute_p_range(
     low, high = (np.round(ends, DECIMALS) + 0.0 for ends in (block.low, block.high))
     may_leave = block.defined != ALWAYS
     is_exact = bool(block.is_exact[(low < high) | may_leave].all())
-    shares = weights if weights is not None and len(weights) and np.ptp(weights) else None
+    shares = unlike(weights)
     if rules.test == "wilcoxon":
         return None
     if rules.test == "t" and (may_leave.any() or shares is not None):

@@ -664,6 +664,11 @@ def _numbers(values: FloatArray, status: StatusArray) -> list[float | None]:
 _MOST_ADDED = 1e200
 
 
+def unlike(weights: FloatArray | None) -> FloatArray | None:
+    """Return weights that are not all the same; ``None`` for those by which all count alike."""
+    return weights if weights is not None and len(weights) and np.ptp(weights) else None
+
+
 def addable(weights: FloatArray) -> FloatArray:
     """Return weights whose sums no double is too small for, in the same proportions.
 

@@ -64,7 +64,7 @@ class ShownExplanation(NamedTuple):
         heads: one per column.
         rows: top rank first.
         foot: one text per column, such as the sums; the first may reach over empty ones.
-        arithmetic: the last line, such as ``5.46392 ÷ 5.82323 =``.
+        arithmetic: the last line, such as ``5.51778 ÷ 5.82347 =``.
         result: its end, set strong, such as ``0.9383``.
         grade_column: which column is the grade; ``None`` when there is none.
         remark: one more sentence under it, such as the policy; ``""`` for none.
