@@ -115,12 +115,13 @@ class _NotePart(NamedTuple):
 class OpinionList(RowView[OpinionRow]):
     """A row for each opinion, as high as its note."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(
             _("What assessors said"),
             opinion_row,
             opinion_places,
             height=opinion_height,
+            parent=parent,
         )
 
     def heights(self) -> list[int]:
@@ -266,22 +267,24 @@ class SettlePage:
         self._hint = self._measure = ""
         # Written before it is settled.
         self._reasons: dict[Pair | None, str] = {}
-        self._stack = _Stack(window.widget)
+        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        self._stack = _Stack(window.views.middle)
+        full = QWidget(self._stack)
         self.widget: QWidget = self._stack
         self.place = Text(role=Role.META, ink="text2")
         self.question = Text(role=Role.QUERY, is_quoted=True)
         self.need = Text(role=Role.NEED, ink="text2", is_quoted=True)
-        self.document = DocumentPane()
-        self.opinions = OpinionList()
+        self.document = DocumentPane(full)
+        self.opinions = OpinionList(full)
         self.reason = Text(role=Role.UI, ink="text2")
-        self.bar = GradeBar(actions=BAR_ACTIONS)
-        self.empty = EmptyState()
-        self._arrange()
+        self.bar = GradeBar(full, actions=BAR_ACTIONS)
+        self.empty = EmptyState(self._stack)
+        self._arrange(full)
         self._connect()
         self._stack.resized.connect(self._fit)
 
-    def _arrange(self) -> None:
-        full, side = QWidget(), scaled(20)
+    def _arrange(self, full: QWidget) -> None:
+        side = scaled(20)
         margins = (side, scaled(10), side, scaled(10))
         head = self._head = in_column(
             self.place, self.question, self.need, spacing=4, margins=margins

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
@@ -315,11 +316,13 @@ class AssessorList(RowView[AssessorFacts]):
 
     counts_wanted = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, parent: QWidget) -> None:
         self._scale: Scale | None = None
         self._is_wide = False
         self._longest = _LONGEST_INFLUENCE
-        super().__init__(_("Assessors"), self._row_of, self._places_at, height=self._row_height)
+        super().__init__(
+            _("Assessors"), self._row_of, self._places_at, height=self._row_height, parent=parent
+        )
         heads = (
             TextPart(_(text), Role.HEAD, "text3", Align.START if place < 2 else Align.END)
             if text
@@ -506,8 +509,8 @@ def _cells(facts: AssessorFacts) -> list[str]:
 class FigureStrip(Panel):
     """The agreement of all who count: a figure and its interval beside each other, or why there is none."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self._rows: tuple[AgreementRow, ...] = ()
         self.figures = [
             PieceView(partial(self._pieces, place), partial(line_height, Role.TITLE))
@@ -645,8 +648,9 @@ def scope_lines(rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> list[
 class ScopeList(RowView[ScopeLine]):
     """A row for each pair, query or level: value and interval by each measure of the head."""
 
-    def __init__(self) -> None:
-        super().__init__(_("Agreement by pair"), _scope_row, _scope_places, height=_scope_height)
+    def __init__(self, parent: QWidget) -> None:
+        name = _("Agreement by pair")
+        super().__init__(name, _scope_row, _scope_places, height=_scope_height, parent=parent)
 
     def show_scopes(self, by: str, rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> None:
         """Show other rows; ``texts`` are those of the queries, by id."""

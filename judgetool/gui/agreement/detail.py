@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
+    QWidget,
 )
 
 from judgetool.core import override
@@ -58,8 +59,8 @@ class ConfusionTable(QTableWidget):
 
     cell_opened = Signal(int, int)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         dress_table(self, _("Grades against the others’"))
         self._name = ""
         self._levels: tuple[str, ...] = ()
@@ -238,19 +239,19 @@ class DetailPane(Panel):
 
     document_opened = Signal(int, int)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._stack = QStackedWidget(self)
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName(_("What is shown beside the confusion"))
         self.title = ElidedLabel("", role=Role.META, ink="text2")
-        self.chart = ChartView()
+        self.chart = ChartView(parent=self._stack)
         self.chart.ground = "panel"
-        self.documents = _CellDocuments()
+        self.documents = _CellDocuments(self._stack)
         self._titles = dict.fromkeys((DRIFT, DOCUMENTS), "")
-        self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
         self._stack.addWidget(self.documents)
-        tools = ToolRow()
+        tools = ToolRow(self)
         tools.ground = "panel"
         tools.row.setContentsMargins(INSET, 0, INSET, 1)
         tools.row.addWidget(self.title, stretch=1)
@@ -334,9 +335,13 @@ class DetailPane(Panel):
 class _CellDocuments(RowView[CellDocument]):
     """The documents of a cell; while there are none, what shows some."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(
-            _("Documents of the cell"), _document_row, _document_places, height=_document_height
+            _("Documents of the cell"),
+            _document_row,
+            _document_places,
+            height=_document_height,
+            parent=parent,
         )
         self._hint = ""
         self.set_hint(_(_HOW))

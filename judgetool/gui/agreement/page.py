@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from judgetool.core import override
 from judgetool.core.terms import one_line
@@ -34,7 +34,7 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divided, gap, in_column
+from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divide, gap, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AGREEMENT_BY, AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
@@ -190,9 +190,15 @@ class AgreementPage:
     def __init__(self, window: AppWindow) -> None:
         self._window = window
         self._view: ProjectView | None = None
-        self._middle = PageStack(window.widget)
+        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        self._middle = PageStack(window.views.middle)
         self.widget: QWidget = self._middle
         self.agreed = Agreed(window.jobs, self.widget)
+        self._full = QWidget(self._middle)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self._full)
+        self._upper = QStackedWidget(self.splitter)
+        self.lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
+        left = Panel(self.lower)
         self.order = ElidedLabel("", ink="text2")
         by = _(
             "By the measure that is explained beside the list: another one chosen there counts here, too."
@@ -204,42 +210,40 @@ class AgreementPage:
         )
         self.order.set_meaning(f"{by} {what}")
         self.switch = Segmented(_SEGMENTS)
-        self.strip = FigureStrip()
-        self.assessors = AssessorList()
-        self.scopes = ScopeList()
-        self.confusion = ConfusionTable()
+        self.strip = FigureStrip(self._full)
+        self.assessors = AssessorList(self._upper)
+        self.scopes = ScopeList(self._upper)
+        self.confusion = ConfusionTable(left)
         self.confusion_title = ElidedLabel("", role=Role.META, ink="text2")
-        self.detail = DetailPane()
+        self.detail = DetailPane(self.lower)
         self.settle = action_button(_("Settle"), window.actions_by_name.action("settle.show"))
         self.settle.setVisible(False)
         self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
         self.turn = push_button("", self._turn_over)
-        self.empty = EmptyState()
+        self.empty = EmptyState(self._middle)
         self._shown: Confusion | None = None
         self._wanted = ""
-        self._arrange()
+        self._arrange(left)
         self._connect()
 
-    def _arrange(self) -> None:
-        head = ToolRow()
+    def _arrange(self, left: QWidget) -> None:
+        head = ToolRow(self._full)
         self.switch.setAccessibleName(_("What is shown above"))
         margins = (INSET, 0, INSET, 1)
         right = (gap(8), self.queries, self.settle, self.turn, self.switch)
         head.fill(self.order, 1, *right, margins=margins)
-        self._upper = QStackedWidget()
         self._upper.addWidget(self.assessors)
         self._upper.addWidget(self.scopes)
-        left, tools = Panel(), ToolRow()
+        tools = ToolRow(left)
         tools.ground = "panel"
         tools.fill(self.confusion_title, 1, margins=margins)
         in_column(tools, self.confusion, 1, host=left)
-        self.lower = divided(Qt.Orientation.Horizontal, left, self.detail)
-        self.splitter = divided(Qt.Orientation.Vertical, self._upper, self.lower)
+        divide(self.lower, left, self.detail)
+        divide(self.splitter, self._upper, self.lower)
         words = (_("Grades, drift"), _("Assessors"))
         self._halves = Halves(self.splitter, self._upper, self.turn, words)
-        full = QWidget()
-        in_column(head, self.strip, self.splitter, 1, host=full)
-        self._middle.addWidget(full)
+        in_column(head, self.strip, self.splitter, 1, host=self._full)
+        self._middle.addWidget(self._full)
         self._middle.addWidget(self.empty)
 
     def _connect(self) -> None:

@@ -67,8 +67,8 @@ class NoteRow(ToolRow):
     cancel_wanted = Signal()
     compute_wanted = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.note = ElidedLabel("", role=Role.META, ink="text2")
         self.button = push_button(_("Cancel"), self._on_button)
         self.button.setFlat(True)
@@ -142,8 +142,8 @@ class MomentRow(ToolRow):
     present_wanted = Signal()
     resized = Signal()
 
-    def __init__(self, window: AppWindow, compared: Compared) -> None:
-        super().__init__()
+    def __init__(self, window: AppWindow, compared: Compared, parent: QWidget) -> None:
+        super().__init__(parent)
         self._window, self._compared = window, compared
         self._action = window.actions_by_name.action("compare.moments")
         self._moments: list[JudgingMoment] = []
@@ -285,8 +285,8 @@ class HeadRow(FittedWidget, ToolRow):
     view_chosen = Signal(str)
     where_chosen = Signal(object)
 
-    def __init__(self, actions: ActionBinder) -> None:
-        super().__init__()
+    def __init__(self, actions: ActionBinder, parent: QWidget) -> None:
+        super().__init__(parent)
         self.title = ElidedLabel(_("Runs compared"), role=Role.UI_STRONG)
         self._label = ElidedLabel(_("baseline"), role=Role.UI, ink="text3")
         for label in (self.title, self._label):

@@ -345,8 +345,8 @@ class NextPane(QWidget):
 
     start_wanted = Signal(object)
 
-    def __init__(self, jobs: Jobs) -> None:
-        super().__init__()
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._jobs = jobs
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -363,6 +363,7 @@ class NextPane(QWidget):
             _row_of,
             _places_at,
             height=row_height,
+            parent=self,
         )
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.formats.output import Sheet
@@ -23,7 +23,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.painted import Halves, PageStack, divided, in_column, tell_tip
+from judgetool.gui.widgets.painted import Halves, PageStack, divide, in_column, tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.metrics.conventions import named_with_scale
@@ -67,27 +67,31 @@ class ComparePage:
         self._queue: StakeQueue | None = None
         self._leaning = self._certain = ""
         self._past: ComparisonTable | None = None
-        self._middle = PageStack(window.widget)
+        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        self._middle = PageStack(window.views.middle)
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
-        self.head = HeadRow(window.actions_by_name)
-        self.moments = MomentRow(window, self.compared)
-        self.table = SystemTable()
-        self.notes = NoteRow()
-        self.differences = DifferencePane()
-        self.query = QueryPane(self.compared, window.jobs)
-        self.empty = EmptyState()
+        full = QWidget(self._middle)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, full)
+        upper = QWidget(self.splitter)
+        self.lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
+        self.head = HeadRow(window.actions_by_name, full)
+        self.moments = MomentRow(window, self.compared, upper)
+        self.table = SystemTable(upper)
+        self.notes = NoteRow(upper)
+        self.differences = DifferencePane(self.lower)
+        self.query = QueryPane(self.compared, window.jobs, self.lower)
+        self.empty = EmptyState(self._middle)
         self.acts = CompareActs(window, self.compared, self.query)
         self.decider = Decider(window, self.compared, self._start, self.widget)
-        self._arrange()
+        self._arrange(full, upper)
         self._connect()
 
-    def _arrange(self) -> None:
+    def _arrange(self, full: QWidget, upper: QWidget) -> None:
         self.moments.setVisible(False)
-        upper, full = QWidget(), QWidget()
         in_column(self.table, 1, self.moments, self.notes, host=upper)
-        self.lower = divided(Qt.Orientation.Horizontal, self.differences, self.query)
-        self.splitter = divided(Qt.Orientation.Vertical, upper, self.lower)
+        divide(self.lower, self.differences, self.query)
+        divide(self.splitter, upper, self.lower)
         in_column(self.head, self.splitter, 1, host=full)
         self._middle.addWidget(full)
         self._middle.addWidget(self.empty)

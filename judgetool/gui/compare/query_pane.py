@@ -128,20 +128,22 @@ def difference_of_documents(
 class ExplainPane(FittedWidget, Panel):
     """The arithmetic rank by rank, and the parts of the difference as bars."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        self.table = ExplainTable()
-        self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        self.parts = DifferenceList(N_("Documents that make up the difference"), N_("Ranks"))
-        margins = (_HEAD, scaled(8), _HEAD, scaled(4))
-        left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
-        table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         # The arithmetic has up to nine columns, the parts have three. Where not all of both
         # is seen beside each other, they stand under each other, and more than fits scrolls.
         inner = Panel()
+        area = scroll_area(inner, self)
+        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.table = ExplainTable(inner)
+        self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        name = N_("Documents that make up the difference")
+        self.parts = DifferenceList(inner, name, N_("Ranks"))
+        margins = (_HEAD, scaled(8), _HEAD, scaled(4))
+        left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
+        table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
         self._row = in_line(table, 3, parts, 2, host=inner)
-        in_column(scroll_area(inner), host=self)
+        in_column(area, host=self)
 
     @override
     def fit(self) -> None:
@@ -198,8 +200,8 @@ class QueryHead(ToolRow):
 
     px = 58
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._measure = self._said = ""
         self._old: float | None = None
         self._new: float | None = None
@@ -314,27 +316,27 @@ class QueryPane(FittedWidget):
 
     document_opened = Signal(int)
 
-    def __init__(self, compared: Compared, jobs: Jobs) -> None:
-        super().__init__()
+    def __init__(self, compared: Compared, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._compared, self._jobs = compared, jobs
-        self.head = QueryHead()
+        self.head = QueryHead(self)
+        self._tools = ToolRow(self)
+        self._stack = QStackedWidget(self)
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName(_("What is shown of the query"))
         self.ranks = make_chooser(_("Ranks shown"))
         self.differences = Pill(_("Differences first"), 0)
         self.scope = make_chooser(_("Curves of"))
-        self.rankings = RankingsView()
-        self.charts = ChartGrid()
-        self.explain = ExplainPane()
-        self.next = NextPane(jobs)
+        self.rankings = RankingsView(self._stack)
+        self.charts = ChartGrid(self._stack)
+        self.explain = ExplainPane(self._stack)
+        self.next = NextPane(jobs, self._stack)
         self._parts: dict[PanePart, QWidget] = {
             PanePart.RANKINGS: self.rankings,
             PanePart.CURVES: self.charts,
             PanePart.EXPLAIN: self.explain,
             PanePart.NEXT: self.next,
         }
-        self._stack = QStackedWidget()
-        self._tools = ToolRow()
         self._means_of: tuple[object, Measure, tuple[str, ...]] | None = None
         self._arrange()
         self.switch.chosen.connect(lambda name: self.show_part(PanePart(name)))

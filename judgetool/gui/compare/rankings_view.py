@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from judgetool.core import override
@@ -235,8 +236,8 @@ class RankingsView(PlainTable):
 
     document_opened = Signal(int)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.model_ = RankingsModel(self)
         self.scale = scale_preset("0-3")
         self.setModel(self.model_)

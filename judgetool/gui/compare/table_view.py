@@ -415,8 +415,8 @@ class SystemTable(PlainTable):
     value_chosen = Signal(str, int)
     numbers_wanted = Signal(str, int)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.table = TableModel(self)
         self._told: QPersistentModelIndex | None = None
         self.table.is_current = self._is_current

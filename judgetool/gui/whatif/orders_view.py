@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHeaderView
+from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from judgetool.core import override
 from judgetool.core.rankings import Move
@@ -83,8 +83,8 @@ class OrdersView(ListTable):
     brought_back = Signal(int)
     assumed = Signal(int, float)
 
-    def __init__(self, ranking: WorkedRanking) -> None:
-        super().__init__()
+    def __init__(self, ranking: WorkedRanking, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._ranking = ranking
         self.cards = OrdersModel(ranking, self)
         self.delegate = OrdersDelegate(self.cards, ranking, self)

@@ -66,8 +66,8 @@ class KeyStrip(PieceView):
 
     ground, edge = "panel", "top"
 
-    def __init__(self) -> None:
-        super().__init__(self._pieces, partial(scaled, _HEIGHT), least=scaled(480))
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(self._pieces, partial(scaled, _HEIGHT), least=scaled(480), parent=parent)
         self._hints: tuple[Hint, ...] = ()
         self._remark = _(PROMISE)
 
@@ -219,12 +219,13 @@ class WhatIfPage(QObject):
         self._held: list[str] | None = None
         self._said: Mapping[str, ChangeRow] = {}
         self.ranking = WorkedRanking(self)
-        self.header = QueryHeader()
-        self.tools = WhatIfTools(window.actions_by_name)
-        self.orders = OrdersView(self.ranking)
-        self.strip = KeyStrip()
-        self.widget = QWidget()
-        self.side: QWidget | None = WhatIfSide(self.ranking)
+        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        self.widget = QWidget(window.views.middle)
+        self.header = QueryHeader(self.widget)
+        self.tools = WhatIfTools(window.actions_by_name, self.widget)
+        self.orders = OrdersView(self.ranking, self.widget)
+        self.strip = KeyStrip(self.widget)
+        self.side: QWidget | None = WhatIfSide(self.ranking, window.views.side)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
         self.acts = WhatIfActs(window, self.ranking, self.orders)

@@ -201,14 +201,12 @@ def fill(box: QBoxLayout, parts: Iterable[LayoutPart]) -> None:
             box.setStretch(box.count() - 1, part)
 
 
-def divided(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    """Return parts that a person can give other sizes; room left over goes to the second."""
-    splitter = QSplitter(direction)
+def divide(splitter: QSplitter, *parts: QWidget) -> None:
+    """Have parts that a person can give other sizes; room left over goes to the second."""
     for part in parts:
         splitter.addWidget(part)
     splitter.setChildrenCollapsible(False)
     splitter.setStretchFactor(1, 1)
-    return splitter
 
 
 class Halves:
@@ -463,9 +461,9 @@ def is_low_for_text(widget: QWidget) -> bool:
     return widget.window().height() < scaled(_LOW_FOR_TEXT)
 
 
-def scroll_area(content: QWidget) -> QScrollArea:
+def scroll_area(content: QWidget, parent: QWidget | None = None) -> QScrollArea:
     """Return an area on the ground of what it lies in, moved by the wheel and by its fields."""
-    area = QScrollArea()
+    area = QScrollArea(parent)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

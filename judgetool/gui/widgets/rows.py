@@ -294,8 +294,9 @@ class RowView(Generic[T], ListTable):
         *,
         height: Callable[[], int],
         ground: Ground = Ground.LIST,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self._show, self._place, self._height = show, place, height
         self.ground = ground
         self.rows: tuple[T, ...] = ()
