@@ -21,6 +21,7 @@ from judgetool.core.catalogues import choose_language
 from judgetool.errors import take_notices
 from judgetool.wording import Language, speak
 from tests.helpers.laws import EXAMPLES
+from tests.long_tests import long_tests
 
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
 settings.register_profile("judgetool", deadline=None, max_examples=EXAMPLES)
@@ -75,8 +76,10 @@ def pytest_collect_file():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what asks for Qt, so that ``-m "not gui"`` leaves it out."""
+    """Mark what asks for Qt, so that ``-m "not gui"`` leaves it out, and what takes long."""
     for item in items:
+        if item.nodeid.split("[")[0] in long_tests():
+            item.add_marker(pytest.mark.long)
         if {"qapp", "qtbot"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.gui)
 

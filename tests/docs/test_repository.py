@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.long_tests import long_tests
 
 MAX_LINES, MOST_LINES = 600, 1000
 # Longer modules, each with the reason why it is one thing.
@@ -173,3 +174,14 @@ def test_ci_is_executable():
     """The script that checks all can be started."""
     script = ROOT / ".ci" / "run"
     assert script.stat().st_mode & 0o111
+
+
+def test_what_is_said_to_take_long_is_there():
+    """A test with another name would be tried at every change, without a word."""
+    gone = []
+    for each in long_tests():
+        module, name = each.split("::")
+        text = (ROOT / module).read_text(encoding="utf-8") if (ROOT / module).is_file() else ""
+        if f"def {name.split('.')[-1]}(" not in text:
+            gone.append(each)
+    assert gone == [], "tests/long_tests.txt names tests that are not there: keep it anew"
