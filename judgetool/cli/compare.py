@@ -273,7 +273,8 @@ def sheet_of_part(
                     "{systems}."
                 ).format(part=part, systems=", ".join(each.name for each in systems))
             )
-        measure = (columns or session.measures)[0]
+        # The session has what was asked for as the project's own preset writes it.
+        measure = session.measures[0]
         check_measures([measure] if part in _OF_PAIRS else [])
         query = None
         if query_id is not None:

@@ -540,6 +540,9 @@ class AppWindow(Protocol):
     def remember_place(self) -> None:
         """Keep where one stands."""
 
+    def close_project(self) -> None:
+        """Close what is open, whatever becomes of what is not saved, and show the welcome."""
+
     def leave_project(self, *, is_for_other: bool = False) -> bool:
         """Close what is open, unless the person wants to stay; return whether nothing is open.
 

@@ -18,8 +18,8 @@ from judgetool.formats.output import (
     as_tsv,
     without_guard,
 )
-from judgetool.metrics import Conventions, parse_measure
-from judgetool.session.commands import SetValues
+from judgetool.metrics import Conventions, convention_preset, parse_measure
+from judgetool.session.commands import SetValues, set_conventions
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
 from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
@@ -201,6 +201,21 @@ def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
         "score", *project[:2], "--run", "chargrams", "-m", "AP", "--query-list", listed
     )
     assert files.out == of_project.out
+
+
+@pytest.mark.parametrize("preset", ["gdeval", "quepid"])
+def test_parts_are_of_the_preset_that_the_project_keeps(tmp_path, preset):
+    """A measure that is asked for is the preset's own there, as in the table and in ``explain``."""
+    with open_sample(tmp_path) as session:
+        path, names = session.path, [run.name for run in session.material.runs[:2]]
+        session.execute(set_conventions(convention_preset(preset).conventions))
+        query = session.material.queries[0].id
+    asked = ("--project", path, "-m", "nDCG@10")
+    pair = ("--baseline", names[0], "--run", names[1])
+    for part in ("queries", "documents", "rankings", "curves", "stake"):
+        of = ("--query", query) if part in ("documents", "rankings", "curves") else ()
+        said = must("compare", *asked, *pair, "--show", part, *of, "--preset", preset)
+        assert must("compare", *asked, *pair, "--show", part, *of).rows == said.rows
 
 
 def test_one_query_is_one(tmp_path):

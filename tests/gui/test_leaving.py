@@ -101,6 +101,19 @@ def test_saving_elsewhere_put_off_stays(qtbot, window, tmp_path):
     assert not window.workspace.grade_bar.banner.isHidden()
 
 
+def test_the_banner_saves_the_grade_where_the_file_was(qtbot, window):
+    """The name of the file that was deleted is free again: one goes on under it, and nothing is left unsaved."""
+    path = window.session.path
+    path.unlink()
+    press(qtbot, window, "1")
+    window.prompter = FakePrompter(places=[path])
+    qtbot.mouseClick(banner_answers(window)["Save elsewhere…"], Qt.MouseButton.LeftButton)
+    assert window.workspace.grade_bar.banner.isHidden()
+    assert not window.session.read_only_reason
+    press(qtbot, window, "2")
+    assert grades(path) == [1.0, 2.0, 2.0]
+
+
 def test_the_banner_saves_the_grade_elsewhere(qtbot, window, tmp_path):
     """'Save elsewhere…' in the banner takes the grade that was not saved along."""
     window.session.path.unlink()

@@ -306,7 +306,7 @@ class ProjectHandler(Handler):
 
     def save_copy(self) -> None:
         """Save the project under another name, too, and go on in the one that is open."""
-        self._copy = self._write_copy()
+        self._copy = self._write_copy(_("Save a copy"))
         if self._copy is not None:
             said = _("Saved as {copy}. You go on in {project}.")
             self._window.status.show_message(
@@ -322,24 +322,30 @@ class ProjectHandler(Handler):
 
     def save_elsewhere(self) -> bool:
         """Save the project under another name and go on there; return whether it was done."""
-        path = self._write_copy()
+        path = self._write_copy(_("Save elsewhere"))
         # Nothing is asked of what could not be saved here: it is taken along.
         return path is not None and self._go_on_in(path, asks=False)
 
-    def _write_copy(self) -> Path | None:
+    def _write_copy(self, title: str) -> Path | None:
         """Write a copy where one chooses; ``None`` where there is none."""
         session = self._session
         suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
-        path = self._window.prompter.choose_place(_("Save a copy"), suggested, kinds=(PROJECTS,))
+        path = self._window.prompter.choose_place(title, suggested, kinds=(PROJECTS,))
         if path is None or not self.attempt(lambda: session.save_copy(path)):
             return None
         return path
 
     def _go_on_in(self, copy: Path, *, asks: bool = True) -> bool:
-        # What is open goes only when the copy is there: the copy may lie where none can be opened.
-        left = self._session.path
-        if not self._window.try_open(copy, asks=asks, assessor=self._session.assessor):
+        left, assessor = self._session.path, self._session.assessor
+        if is_same_project(self._session, copy):
+            # The file that is open is gone, but what was kept for it under this name is still held.
+            self._window.close_project()
+        # Else what is open goes only when the copy is there: it may lie where none can be opened.
+        if not self._window.try_open(copy, asks=asks, assessor=assessor):
             return False
+        if copy == left:
+            self._say(_("Saved again as {copy}.").format(copy=copy.name))
+            return True
         said = _("Saved as {copy}. You go on in this copy, not in {project}.")
         self._say(said.format(copy=copy.name, project=left.name))
         return True
