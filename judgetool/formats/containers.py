@@ -10,7 +10,7 @@ import os
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -386,6 +386,7 @@ _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
 _ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
 
 _Rows = Iterable[list[Any]]
+_Group = tuple[tuple[int, int], tuple[int, int]]
 
 
 class _Book(NamedTuple):
@@ -396,12 +397,14 @@ class _Book(NamedTuple):
         sheets: their titles, in order.
         hidden: the titles of those that a spreadsheet program does not show.
         rows: the rows of the sheet with this title, from the first on.
+        merged: its groups of merged cells: first and last, each a row and a column from 0.
     """
 
     what: str
     sheets: list[str]
     hidden: set[str]
     rows: Callable[[str], _Rows]
+    merged: Callable[[str], Sequence["_Group"]]
 
 
 def rows_of_parquet(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> TextSource:
@@ -434,7 +437,9 @@ def rows_of_book(
     try:
         book = _open_book(data, package, name)
         title, question = _choose_sheet(book, wishes, name)
-        source = _rows_source(book.rows(title), name=name, watch=watch, wishes=wishes)
+        merged = [group for group in book.merged(title) if group[1][0] > group[0][0]]
+        rows = _fill_down(book.rows(title), merged) if merged else book.rows(title)
+        source = _rows_source(rows, name=name, watch=watch, wishes=wishes)
         unstored = _find_unstored(data, package, title)
     except (ParseError, ReadingCancelledError):
         raise
@@ -460,6 +465,13 @@ def rows_of_book(
         "{n} cells hold formulas without a stored value ({cells}) and are read as empty. Opening "
         "and saving the file in the spreadsheet program stores them.",
         cells=some_of(unstored[:_MOST_CELLS_NAMED], len(unstored)),
+    )
+    note_number(
+        source.notes,
+        len(merged),
+        "{n} group of cells is merged over several rows ({cells}): each row has its value.",
+        "{n} groups of cells are merged over several rows ({cells}): each row has the value of its group.",
+        cells=some_of([_said_as(each) for each in merged[:_MOST_CELLS_NAMED]], len(merged)),
     )
     if len(book.sheets) > 1:
         source.questions.append(question)
@@ -489,8 +501,39 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
         sheets[title].reset_dimensions()
         return (list(row) for row in sheets[title].iter_rows(values_only=True))
 
+    def merged(title: str) -> Sequence[_Group]:
+        # Read in parts, as it has to be, openpyxl does not know of them.
+        return _open_by_calamine(data, "Excel").merged(title) if has_merged else ()
+
+    parts = [part for part in package.namelist() if part.startswith("xl/worksheets/")]
+    has_merged = any(b"<mergeCell " in package.read(part) for part in parts)
     hidden = {title for title, sheet in sheets.items() if sheet.sheet_state != "visible"}
-    return _Book("Excel", list(sheets), hidden, rows)
+    return _Book("Excel", list(sheets), hidden, rows, merged)
+
+
+def _fill_down(rows: _Rows, merged: Sequence[_Group]) -> Iterator[list[Any]]:
+    """Give each row of cells that are merged the value that stands in their first."""
+    begin: dict[int, list[tuple[int, int]]] = {}
+    for (top, column), (bottom, _right) in merged:
+        begin.setdefault(top, []).append((column, bottom))
+    held: dict[int, tuple[int, Any]] = {}
+    for number, row in enumerate(rows):
+        for column, (bottom, value) in list(held.items()):
+            if number > bottom:
+                del held[column]
+                continue
+            row.extend([None] * (column + 1 - len(row)))
+            row[column] = value
+        for column, bottom in begin.get(number, ()):
+            held[column] = (bottom, row[column] if column < len(row) else None)
+        yield row
+
+
+def _said_as(group: _Group) -> str:
+    """Return how a spreadsheet program calls merged cells: ``A2:A4``."""
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
+
+    return ":".join(f"{get_column_letter(column + 1)}{row + 1}" for row, column in group)
 
 
 def _find_unstored(data: bytes, package: zipfile.ZipFile | None, title: str) -> list[str]:
@@ -524,7 +567,12 @@ def _open_by_calamine(data: bytes, what: str) -> _Book:
 
     shown = python_calamine.SheetVisibleEnum.Visible
     hidden = {sheet.name for sheet in book.sheets_metadata if sheet.visible != shown}
-    return _Book(what, list(book.sheet_names), hidden, rows)
+
+    def merged(title: str) -> Sequence[_Group]:
+        # Not told of OpenDocument.
+        return book.get_sheet_by_name(title).merged_cell_ranges or ()
+
+    return _Book(what, list(book.sheet_names), hidden, rows, merged)
 
 
 def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question]:

@@ -492,11 +492,15 @@ def _unknown(source: TextSource, lines: Sequence[str], kind: Kind | None) -> Par
             "columns; found neither. Nothing was kept."
         )
         return refused(source, said.format(expected=_(EXPECTED[kind])))
-    columns = len(split_columns(lines[0]))
+    counts = [len(split_columns(line)) for line in lines]
+    found = number_of(counts[0], "{n} column", "{n} columns")
+    other = next((count for count in counts if count != counts[0]), None)
+    if other is not None:
+        found = _("{found} in its first line, and {n} in another").format(found=found, n=other)
     said = _(
         "this is no format that judgetool knows: found {found}. Expected a run (6 "
         "columns), qrels (4 columns), an id, a tab and a text, a table with a header, "
-        "TREC topics, or JSON. Nothing was kept. If each line is one query, read it as "
-        "queries."
+        "TREC topics, or JSON. Nothing was kept. If it is one of these all the same, say which: each "
+        "line that does not fit is named then. If each line is one query, read it as queries."
     )
-    return refused(source, said.format(found=number_of(columns, "{n} column", "{n} columns")))
+    return refused(source, said.format(found=found))

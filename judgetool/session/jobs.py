@@ -159,7 +159,7 @@ def _saying_job(command: Say, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
         who = situation.assessor_id or number_assessor(connection, situation.assessor, kind="human")
         whose = number_settled(connection) if command.is_settling else who
-        changed: list[tuple[JudgmentChange, int | None]] = []
+        changed: list[tuple[JudgmentChange, int | None, int | None]] = []
         for query, document in command.pairs:
             key = JudgmentKey(ids[query], document, voices.get((query, document), whose))
             stored = find_judgment(connection, key)
@@ -168,8 +168,12 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             if command.reason or (before and before.state is State.CANNOT_JUDGE):
                 after = replace(after, note=_note_after(command, before, key, connection))
             said = None if after.is_blank else after
-            if said != before or is_conflict(connection, key):
-                changed.append((JudgmentChange(key, before, said), step_id))
+            is_disputed = is_conflict(connection, key)
+            if said != before or is_disputed:
+                # A note or flag beside a grade does not say the grade anew.
+                is_anew = "state" in command.changes or is_disputed or not _is_said(before)
+                said_at = None if is_anew or stored is None else stored.at
+                changed.append((JudgmentChange(key, before, said), step_id, said_at))
         if not changed:
             return Outcome(assessor_id=who)
         title = _title_of(command, situation, connection)
@@ -177,14 +181,21 @@ def _saying_job(command: Say, situation: Situation) -> Job:
         entries = []
         shown, why = situation.shown, {"reason": command.reason}
         shown = {**(shown or {}), **why} if command.reason else shown
-        for change, before_step in changed:
-            after_step = step.step_id if change.after else None
+        for change, before_step, said_at in changed:
+            says = step.step_id if said_at is None else before_step
+            after_step = says if change.after else None
             seen = situation.spent_ms, shown
-            entries.append(LogEntry(change, before_step, after_step, origin, *seen))
+            entries.append(
+                LogEntry(change, before_step, after_step, origin, *seen, made_at=said_at)
+            )
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
         return Outcome(step, tuple(entries), assessor_id=who)
 
     return job
+
+
+def _is_said(judgment: Judgment | None) -> bool:
+    return judgment is not None and judgment.state is not State.UNJUDGED
 
 
 def _note_after(

@@ -187,6 +187,32 @@ def test_a_formula_without_a_value_is_said(tmp_path):
     assert "1 row has no grade: line 3." in notes
 
 
+@pytest.mark.parametrize("n_before", [0, 2])
+def test_what_is_merged_over_rows_is_of_each(tmp_path, n_before):
+    """A sheet shows the query once for its rows; empty rows and columns before change nothing."""
+    book = openpyxl.Workbook()
+    rows = [
+        ["query_id", "doc_id", "grade"],
+        ["q1", "a", 2],
+        ["", "b", 1],
+        ["", "c", 0],
+        ["q2", "d", 3],
+    ]
+    for number, row in enumerate(rows, 1 + n_before):
+        for column, cell in enumerate(row, 1 + n_before):
+            book.active.cell(number, column, cell or None)
+    first = book.active.cell(2 + n_before, 1 + n_before)
+    last = book.active.cell(4 + n_before, 1 + n_before)
+    place = f"{first.coordinate}:{last.coordinate}"
+    book.active.merge_cells(place)
+    book.save(tmp_path / "grades.xlsx")
+    reading = read_file(tmp_path / "grades.xlsx", kind=Kind.JUDGMENTS)
+    assert reading.n_refused == 0
+    assert list(reading.judgments.query_ids) == ["q1", "q1", "q1", "q2"]
+    said = f"1 group of cells is merged over several rows ({place}): each row has its value."
+    assert said in reading.notes
+
+
 def test_a_column_that_is_read_is_not_left_out_where_a_row_names_no_query():
     """Only what nothing was taken of is said."""
     reading = read_judgments(

@@ -64,6 +64,16 @@ def test_a_duplicate_in_a_plain_file_is_refused_with_its_line(tmp_path):
     assert "line 3: document ‘x’ stands in query ‘q’ on line 1 already" in answer.err
 
 
+@pytest.mark.parametrize("score", ["1..25", "-1..25", "1.2.5", "..25", "1.25."])
+def test_scores_with_two_dots_are_no_numbers(tmp_path, score):
+    """Written alike in every line as well, where they are read many at once."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "x.run"
+    qrels.write_text("q 0 a 1\n")
+    run.write_text("".join(f"q Q0 d{rank} {rank} {score} t\n" for rank in range(1, 5)))
+    answer = call("score", qrels, run)
+    assert (answer.code, score in answer.err) == (1, True)
+
+
 def test_view_rounds_grades_of_plain_qrels_as_of_others(tmp_path):
     """Quepid's rule rounds a grade that stands alone; others leave it."""
     qrels, run = tmp_path / "qrels.txt", tmp_path / "x.run"

@@ -201,9 +201,11 @@ def test_usual_grades_of_words_are_taken_by_one_click(qtbot, show, session, tmp_
     path = tmp_path / "words.csv"
     path.write_text("query_id,doc_id,label\n1,a,Highly relevant\n1,b,Not relevant\n")
     dialog = show(session, path)
+    assert dialog.view.grade_map.propose.isVisible()
     qtbot.mouseClick(dialog.view.grade_map.propose, LEFT)
     wait_plan(qtbot, dialog)
     assert dialog.verb.text() == "Import 2 records"
+    assert not dialog.view.grade_map.propose.isVisible(), "they are taken already"
 
 
 def test_usual_grades_that_the_scale_lacks_are_not_proposed(qtbot, show, session, tmp_path):

@@ -83,6 +83,22 @@ def test_a_file_dialog_reads_no_file(qtbot, window, is_saving):
     assert own_locks(path) == before
 
 
+def test_each_kind_is_said_by_the_name_alone(qtbot, window, tmp_path):
+    """A folder is one, and a file is what its ending says: nothing is opened to guess more."""
+    folder = tmp_path / "w"
+    (folder / "texts.d").mkdir(parents=True)
+    for name in ("a.run", "README"):
+        (folder / name).touch()
+    dialog = FileDialog(window, "Open", "All files (*)", start=folder)
+    qtbot.addWidget(dialog)
+    show_listed(qtbot, dialog, 3)
+    tree = dialog.findChild(QTreeView)
+    model, top = tree.model(), tree.rootIndex()
+    said = {model.index(row, 0, top).data(): model.index(row, 2, top).data() for row in range(3)}
+    assert said == {"texts.d": "Folder", "a.run": "run file", "README": "File"}
+    dialog.close()
+
+
 @pytest.mark.parametrize("place", ["a.judge", "../w/a.judge", "{folder}/a.judge"])
 @pytest.mark.parametrize("mode", ["ExistingFile", "ExistingFiles"])
 def test_a_typed_path_is_chosen(qtbot, window, tmp_path, place, mode):

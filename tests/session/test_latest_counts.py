@@ -72,6 +72,31 @@ def test_a_later_step_goes_before_any_time(empty):
     assert counted(empty) == {"d1": 0}
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        lambda *place: Say.note(*place, "seen again"),
+        lambda *place: Say.flag(*place, True),
+        lambda *place: Say.confidence(*place, 1),
+    ],
+)
+def test_what_is_added_beside_a_grade_makes_it_no_later(empty, beside):
+    """Who gave it when stays; so it does once that is undone and redone."""
+    bring(empty, [line("ben", 3, TIMES[0])])
+    place = empty.material.find_query("1"), empty.material.find_document("d1")
+    empty.execute(Say.grade(*place, 0))
+    empty.assessor = "ben"
+    empty.execute(Say.grade(*place, 2))
+    empty.assessor = "me"
+    said = list(load_settled(empty.reader))
+    for change in (lambda: empty.execute(beside(*place)), empty.undo, empty.redo):
+        change()
+        assert counted(empty) == {"d1": 2}
+        assert list(load_settled(empty.reader)) == said == list(load_settled_as_of(empty.reader))
+    empty.execute(Say.grade(*place, 1))
+    assert counted(empty) == {"d1": 1}
+
+
 def test_undo_brings_back_when_it_was_said(empty):
     """A grade that was given again, and taken back, is as old as it was; so it is when redone."""
     bring(empty, [line("ben", 3, TIMES[0]), line("eva", 1, TIMES[1])])
