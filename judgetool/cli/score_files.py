@@ -23,7 +23,7 @@ from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.formats.source import ENCODING
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
-from judgetool.metrics.block import edges_of
+from judgetool.metrics.block import TREC_MAX_GRADE, edges_of
 from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.wording import _, listed
@@ -178,6 +178,9 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     if lengths and numbers is not None:
         engine.set_facts("lengths", _pack_lengths(Path(lengths), scored, numbers))
     scale_name = scale.name if scale else "TREC 0–4"
+    grades = _distinct(judged.grades)
+    if scale is None:
+        notes += _note_scale(engine.measures, grades)
 
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
@@ -191,10 +194,27 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         query_ids,
         files[0],
         scale_name,
-        _distinct(judged.grades),
+        grades,
         documents_of,
         notes=notes,
     )
+
+
+def _note_scale(measures: Sequence[Measure], grades: Sequence[float]) -> list[str]:
+    """Say that values go by TREC's scale, where they do and nobody gave its highest grade."""
+    names = [
+        str(each)
+        for each in measures
+        if (each.spec.uses in {"p", "share"} or each.values.get("rel") == "gain")
+        and not isinstance(each.values.get("max_rel"), int | float)
+    ]
+    if not names or not grades or grades[-1] >= TREC_MAX_GRADE:
+        return []
+    said = _(
+        "{names}: which scale the grades are of is not said. It is taken for TREC’s, 0 to 4; with another one, "
+        "such as --scale 0-3, the values are others."
+    )
+    return [said.format(names=", ".join(names))]
 
 
 _FEW = 50

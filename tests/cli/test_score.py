@@ -867,3 +867,21 @@ def test_what_a_comma_in_scores_was_taken_for_is_said(files):
     found = must("score", qrels, run, "-m", "RR")
     assert found.rows == [["RR", "all", "1.0000"]]
     assert "Scores such as ‘2,5’ have a comma: what is it? Before decimals" in found.err
+
+
+@pytest.mark.parametrize(
+    ("grades", "options", "is_said"),
+    [
+        ((3, 1), ("-m", "ERR@10"), True),
+        ((3, 1), ("-m", "ERR@10", "--scale", "0-3"), False),
+        ((4, 1), ("-m", "ERR@10"), False),
+        ((3, 1), ("-m", "nDCG@10"), False),
+    ],
+)
+def test_a_scale_that_is_guessed_is_said_where_values_go_by_it(tmp_path, grades, options, is_said):
+    """ERR of the same files is another number by 0-3 than by TREC's 0-4."""
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("".join(f"q 0 d{n} {grade}\n" for n, grade in enumerate(grades)))
+    run.write_text("q Q0 d0 1 2 t\nq Q0 d1 2 1 t\n")
+    said = must("score", qrels, run, *options).err
+    assert ("ERR@10: which scale the grades are of is not said." in said) is is_said

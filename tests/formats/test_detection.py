@@ -236,3 +236,9 @@ def test_a_web_page_is_called_one(page, kind):
     """An error page that was saved in a file’s place, or a sheet that is HTML inside."""
     with pytest.raises(ParseError, match=r"it is a web page \(HTML\), expected .*error page"):
         read_text(page, source="qrels.xls", kind=kind)
+
+
+def test_lines_that_are_not_alike_are_said_to_be_so():
+    """‘Found 4 columns, expected qrels (4 columns)’ helped nobody."""
+    with pytest.raises(ParseError, match="found 4 columns in its first line, and 3 in another"):
+        read_text("q1 0 a 2\nq1 0 b\nq1 0 c 3 extra\nq1 0 d two\n")
