@@ -153,6 +153,24 @@ def test_an_interval_is_never_cut(qtbot, width):
     assert beside is None or beside.width() > text_width(Role.META, row.interval)
 
 
+@pytest.mark.parametrize("steps", [0, 7, 13])
+@pytest.mark.parametrize("width", [190, 240, 300])
+def test_no_name_is_cut_however_large_the_text(qtbot, window, steps, width):
+    """Where it has no room beside the value the name stands above it; 'P@5' and 'P@10' were 'P…' both."""
+    for _ in range(steps):
+        window.view_handler.step_text(1)
+    values = WhatIfValues()
+    qtbot.addWidget(values)
+    names = ("P@10", "R@10", "nDCG@10")
+    values.set_rows(
+        tuple(ChangeRow(name, 0.4, 0.5, 0.1, Bounds(-0.3, 0.4, is_exact=True)) for name in names)
+    )
+    values.resize(width, 400)
+    name, *__, value = values.places()
+    assert name.width() >= max(text_width(Role.UI, each) for each in names)
+    assert value is None or not name.intersects(value)
+
+
 def test_the_cards_make_room_where_the_card_would_land(page):
     """The board shows the order that dropping now would make."""
     lift(page, 7)

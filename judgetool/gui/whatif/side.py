@@ -257,6 +257,8 @@ class WhatIfValues(RowView[ChangeRow]):
             # The head of the last is longer than a value in some languages.
             last = right - min(max(value, text_width(Role.HEAD, _(_LAST)) + 1), width / 2)
             name = upper(inset, last - 6)
+            if names > name.width():
+                return self._place_stacked(last - 6, last, right)
             return (name, None, None, None, below, None, None, None, upper(last, right))
         new = old + value + scaled(18)
         end = new + value + scaled(8) + change_width()
@@ -272,6 +274,15 @@ class WhatIfValues(RowView[ChangeRow]):
         change = upper(end - change_width(), end)
         values = (upper(old, old + value + 2), arrow, upper(new, new + value + 6), change)
         return (upper(inset, old - 6), *values, beside, under, bar, None)
+
+    @staticmethod
+    def _place_stacked(end: float, last: float, right: float) -> Places:
+        """Return the places where names are as wide as the list: values stand under them."""
+        inset, half = scaled(_INSET), _value_height() / 2
+        name = QRectF(inset, 0, right - inset, half)
+        change = QRectF(inset, half, end - inset, half) if end - inset >= change_width() else None
+        value = QRectF(last, half, right - last, half)
+        return (name, None, None, None, change, None, None, None, value)
 
     @staticmethod
     def _place_under(top: float, right: float, rows: Sequence[Row]) -> QRectF | None:
