@@ -116,6 +116,7 @@ QToolButton:disabled { color: $disabled; }
 QToolButton[framed="true"] { background: $base; border: 1px solid $line_strong; }
 QToolButton[framed="true"]:focus { border: 2px solid $accent; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_menubar_ext_button { padding: 0px; }
 QToolButton, QPushButton, QComboBox { icon-size: ${icon}px; }
 QCheckBox, QRadioButton { spacing: 8px; color: $text; }
 QCheckBox:disabled, QRadioButton:disabled { color: $disabled; }

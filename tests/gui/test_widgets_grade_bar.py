@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from judgetool.core.scale import graded_scale, numbered_scale, scale_preset
 from judgetool.gui import theme
-from judgetool.gui.widgets.banner import BannerText, with_keys
+from judgetool.gui.widgets.banner import Banner, BannerText, with_keys
 from judgetool.gui.widgets.grade_bar import (
     HEIGHTS,
     CountedGrade,
@@ -17,6 +17,7 @@ from judgetool.gui.widgets.grade_bar import (
     Lines,
     level_widths,
 )
+from judgetool.gui.widgets.labels import Text
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import lay_judged_sample
 
@@ -273,3 +274,23 @@ def test_widths_fit_the_room_and_keep_their_least(pairs, room):
     widths = level_widths(wished, least, room)
     assert all(low <= width <= high for low, width, high in zip(least, widths, wished, strict=True))
     assert sum(widths) <= max(room, sum(least))
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(1100, True), (420, False)])
+def test_a_question_is_whole_with_its_answers_beside_or_under(qtbot, width, is_beside):
+    """In little room it was a column of single words beside its buttons, cut above and below."""
+    banner = Banner()
+    qtbot.addWidget(banner)
+    sentence = (
+        "‘Marek’ is new in this project. Nothing that is asked of ‘marek’ is asked of you. " * 2
+    )
+    answers = (("as", "Judge as ‘marek’"), ("stay", "Stay ‘Marek’"))
+    banner.set_content(BannerText("warn", sentence, answers))
+    banner.resize(width, banner.height_at(width))
+    with qtbot.waitExposed(banner):
+        banner.show()
+    text = banner.findChild(Text)
+    assert text.height() >= text.heightForWidth(text.width())
+    tops = {each.geometry().top() for each in banner.answers}
+    assert len(tops) == 1
+    assert (tops.pop() < text.geometry().bottom()) is is_beside

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QCoreApplication, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QScrollArea,
     QSplitter,
+    QToolButton,
     QWidget,
 )
 
@@ -242,6 +243,28 @@ def test_at_200_percent_nothing_stands_over_the_menus(qtbot, tmp_path):
             qtbot.waitUntil(lambda: button.is_compact and is_clear())
             press(qtbot, window, Qt.Key.Key_0, LARGE)
             qtbot.waitUntil(lambda: not button.is_compact)
+    finally:
+        install_fonts(QApplication.instance())
+
+
+@pytest.mark.parametrize("language", ["de", "ru"])
+def test_menus_without_room_are_in_one_of_their_own(qtbot, tmp_path, speaks, language):
+    """In long words and large text they stood under the eye and the letter, and Help was gone."""
+    open_made(tmp_path, simple_parts()).close()
+    speaks(language)
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1000, 640)) as window:
+            for _ in range(12):
+                press(qtbot, window, Qt.Key.Key_Equal, LARGE)
+            bar = window.menuBar()
+            more = bar.findChild(QToolButton, "qt_menubar_ext_button")
+            qtbot.waitUntil(more.isVisible)
+            rest = more.menu().actions()
+            shown = [each for each in bar.actions() if each not in rest]
+            assert [*shown, *rest] == bar.actions()
+            start = window.blind_button.mapTo(window, QPoint(0, 0)).x()
+            assert bar.actionGeometry(shown[-1]).right() < more.geometry().left()
+            assert more.geometry().right() <= start
     finally:
         install_fonts(QApplication.instance())
 

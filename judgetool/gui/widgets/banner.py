@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from judgetool.core import override
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_focus_ring, draw_line
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, mirrored
 
@@ -17,6 +18,8 @@ Mood = Literal["good", "warn", "bad"]
 
 _SIGN = 18
 _ROUND = 6.0
+_LEAST = 180
+_UNDER = Qt.AlignmentFlag.AlignLeading
 _ICONS = {"good": "circle-check", "warn": "triangle-alert", "bad": "circle-alert"}
 
 
@@ -74,7 +77,8 @@ class Banner(PaintedWidget):
         self._sentence = Text()
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         margins = (14 + _SIGN + 16, 4, 12, 4)
-        self._row = in_line(self._sentence, 1, host=self, spacing=8, margins=margins)
+        self._line = in_line(spacing=8)
+        self._row = in_line(self._sentence, 1, self._line, host=self, spacing=8, margins=margins)
         self._answers: list[QPushButton] = []
 
     @property
@@ -89,17 +93,18 @@ class Banner(PaintedWidget):
         self._sentence.setToolTip(plain_tooltip(content.sentence))
         self.setAccessibleName(content.sentence)
         for old in self._answers:
-            self._row.removeWidget(old)
+            self._line.removeWidget(old)
             old.hide()
             old.deleteLater()
         self._answers = [self._make_answer(name, text) for name, text in content.answers]
+        self._arrange()
         self.update()
 
     def _make_answer(self, name: str, text: str) -> QPushButton:
         button = QPushButton(text, self)
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self.chosen.emit(name))
-        self._row.addWidget(button)
+        self._line.addWidget(button)
         button.show()
         return button
 
@@ -119,10 +124,35 @@ class Banner(PaintedWidget):
 
     def height_at(self, width: int) -> int:
         """Return the height at which the sentence is whole."""
+        margins, room = self._row.contentsMargins(), self._room_beside(width)
+        ends = margins.top() + margins.bottom()
+        if not self._is_narrow(width):
+            return self._sentence.heightForWidth(room) + ends
+        under = max(answer.sizeHint().height() for answer in self._answers) + self._row.spacing()
+        whole = width - margins.left() - margins.right()
+        return self._sentence.heightForWidth(whole) + under + ends
+
+    def _room_beside(self, width: int) -> int:
+        """Return how much of a width the answers leave to the sentence beside them."""
         margins, gap = self._row.contentsMargins(), self._row.spacing()
         taken = sum(answer.sizeHint().width() + gap for answer in self._answers)
-        room = width - margins.left() - margins.right() - taken
-        return self._sentence.heightForWidth(room) + margins.top() + margins.bottom()
+        return width - margins.left() - margins.right() - taken
+
+    def _is_narrow(self, width: int) -> bool:
+        """Whether the answers stand under the sentence, which would be a column of words beside them."""
+        return bool(self._answers) and self._room_beside(width) < scaled(_LEAST)
+
+    def _arrange(self) -> None:
+        way = QBoxLayout.Direction
+        is_narrow = self._is_narrow(self.width())
+        self._row.setDirection(way.TopToBottom if is_narrow else way.LeftToRight)
+        self._row.setAlignment(self._line, _UNDER if is_narrow else Qt.AlignmentFlag(0))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have the answers beside the sentence, or under it."""
+        super().resizeEvent(event)
+        self._arrange()
 
     @override
     def sizeHint(self) -> QSize:

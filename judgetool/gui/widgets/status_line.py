@@ -6,10 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenuBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QMenuBar, QStatusBar, QToolButton, QWidget
 
 from judgetool.core import override
 from judgetool.gui.actions import JUDGING_MODES, TEAM_MODES, Mode
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import format_count, key_cap_size
 from judgetool.gui.theme import Role, icon_side, line_height, scaled
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, FaceButton, Segment, Segmented
@@ -39,6 +40,24 @@ SEGMENTS = {
     Mode.SETTLE: Segment(Mode.SETTLE, N_("Settle"), "circle-check", "Ctrl+6"),
 }
 _GAP = 12
+_MORE = 16
+
+
+class _Reserved(QWidget):
+    """Room that a menu bar leaves free: it asks for the hint, and has what is too much in a menu."""
+
+    room = QSize(0, 0)
+
+    def reserve(self, room: QSize) -> None:
+        """Take this much."""
+        if room != self.room:
+            self.room = room
+            self.setFixedSize(room)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the room."""
+        return self.room
 
 
 class TopLine(QObject):
@@ -66,12 +85,17 @@ class TopLine(QObject):
         window = bar.window()
         self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=window)
         self._corner = QWidget(window)
-        self._reserved = QWidget(bar)
+        self._reserved = _Reserved(bar)
         self._blind, self._assessor = blind, assessor
         in_line(blind, assessor, host=self._corner, spacing=4)
         # A bar that the system shows elsewhere, as macOS and some desktops do, would take its line along.
         bar.setNativeMenuBar(False)
         bar.setCornerWidget(self._reserved)
+        # Qt's own, for the menus that have no room.
+        self._more = bar.findChild(QToolButton, "qt_menubar_ext_button")
+        if self._more is not None:
+            self._more.setIcon(themed_icon("chevron-down"))
+            self._more.setAccessibleName(_("More menus"))
         bar.installEventFilter(self)
         self._corner.installEventFilter(self)
         self.show_for(has_project=False)
@@ -104,7 +128,12 @@ class TopLine(QObject):
         menus_end = self._menus_end() + _GAP
         self._fit_corner(menus_end)
         corner = self._corner.sizeHint()
-        self._reserved.setFixedSize(corner)
+        more = self._more
+        if more is not None:
+            # Qt gives it 12 px in text of any size.
+            more.setMinimumWidth(scaled(_MORE))
+        # How high the line is the menus say.
+        self._reserved.reserve(QSize(corner.width() + scaled(_MORE) - 12, 1))
         corner_start = bar.width() - corner.width() - _GAP
         is_compact = menus_end + switch.width_of(is_compact=False) > corner_start
         switch.set_compact(is_compact=is_compact)
@@ -136,7 +165,10 @@ class TopLine(QObject):
     def _menus_end(self) -> int:
         """Return how far the menus reach, from where lines begin."""
         bar = self._bar
-        shown = [place for each in bar.actions() if (place := bar.actionGeometry(each)).isValid()]
+        more = self._more.menu() if self._more is not None and self._more.isVisible() else None
+        rest = more.actions() if more is not None else []
+        listed = (bar.actionGeometry(each) for each in bar.actions() if each not in rest)
+        shown = [place for place in listed if place.isValid()]
         return max((visual(bar, place).right() for place in shown), default=0)
 
     @override
