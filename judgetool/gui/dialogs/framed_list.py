@@ -521,10 +521,14 @@ class Scrolled(QScrollArea):
 
         QTimer.singleShot(0, part, show)
 
-    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        # Qt does it within the area alone. What the mouse presses stays under it.
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        # Qt shows what Tab leads to within the area, not what it leads to from outside. What the
+        # mouse presses stays under it, and all stays where another window had the keyboard.
         is_pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if now is not None and not is_pressed and self._content.isAncestorOf(now):
+        if before is None or now is None or is_pressed:
+            return
+        holds = self._content.isAncestorOf
+        if holds(now) and not holds(before):
             self.ensureWidgetVisible(now)
 
     def _on_range(self, _least: int, most: int) -> None:
