@@ -475,7 +475,9 @@ def _forms(word: str, language: str | None) -> tuple[str, ...]:
     if word.isascii():
         return (stem(folded),)
     plain = unicodedata.normalize("NFC", word.casefold())
-    return stem(folded), fold(stem(plain))
+    found = stem(folded), fold(stem(plain))
+    # Arabic words lose an end without their article that they keep with it.
+    return (*found, folded) if name == "arabic" else found
 
 
 def _words(text: str) -> list[str]:

@@ -171,6 +171,9 @@ def test_stop_words_can_be_kept():
         # Without its breve й is и, by which no ending is known.
         ("english", "новый", "нового рецепта", ["нового"]),
         ("english", "σούπες", "μια σούπα", ["σούπα"]),
+        # With its article and without a hamza, and the other way round.
+        ("english", "الاوبك", "أوبك والأقطار الأوبك", ["أوبك", "الأوبك"]),
+        ("english", "أوبك", "منظمة الاوبك", ["الاوبك"]),
     ],
 )
 def test_endings_are_those_of_the_language(language, query, text, expected):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
@@ -29,10 +29,11 @@ from judgetool.session.finding import (
     saved_views,
 )
 from judgetool.session.systems import queries_where
-from tests.gui.window_fixtures import opened_window
+from tests.gui.window_fixtures import lines_painted, opened_window
 from tests.helpers.builders import Parts, lay_sample, make_project
 from tests.helpers.program import call
 
+LEFT = Qt.MouseButton.LeftButton
 VALUES = {
     "grade": st.sampled_from([0.0, 1.0, 2.5]),
     "confidence": st.sampled_from([1, 2, 3]),
@@ -527,6 +528,52 @@ def test_chips_go_on_in_the_next_line(qtbot, width):
     assert not any(
         first.intersects(second) for at, first in enumerate(places) for second in places[:at]
     )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1000, 640)])
+@pytest.mark.parametrize("is_for_queries", [True, False])
+def test_what_filters_is_seen_on_every_line(qtbot, window, is_for_queries, size):
+    """All chips and ‘Save as view’ are seen whole, in front of both lists, and can be clicked."""
+    window.resize(*size)
+    panel = window.queries if is_for_queries else window.workspace.results
+    window.actions_by_name.action("edit.filter" if is_for_queries else "filter.documents").trigger()
+    qtbot.keyClicks(panel.bar.field, "-is:flagged -soup -grade:0 ")
+    parts = [*panel.bar.row.pills, panel.bar.row.save]
+    qtbot.waitUntil(
+        lambda: all(each.visibleRegion().boundingRect() == each.rect() for each in parts)
+    )
+    assert len({each.y() for each in parts}) > 1
+    qtbot.mouseClick(panel.bar.row.pills[2], LEFT)
+    assert [type_chip(chip) for chip in panel.bar.chips] == ["-is:flagged", "-soup"]
+
+
+def test_more_chips_than_a_low_window_has_lines_for_scroll(qtbot, window):
+    """What was typed last is seen, Tab brings each of the others there, and rows of the list stay."""
+    window.resize(1440, 500)
+    type_into(qtbot, window.queries.filter, "".join(f"-longish{n:02} " for n in range(20)))
+    pills = window.queries.bar.row.pills
+    qtbot.waitUntil(lambda: pills[-1].visibleRegion().boundingRect() == pills[-1].rect())
+    assert pills[0].visibleRegion().isEmpty()
+    assert window.queries.table.viewport().height() > 40
+    qtbot.keyClick(window.queries.filter, Qt.Key.Key_Tab)
+    while not pills[0].hasFocus():
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+    assert pills[0].visibleRegion().boundingRect() == pills[0].rect()
+
+
+def test_a_chip_with_too_little_room_gives_some_of_its_words(qtbot):
+    """How many it lets through, and the cross after it, are seen at every width."""
+    host, row = QWidget(), ChipRow()
+    qtbot.addWidget(host)
+    row.setParent(host)
+    row.set_chips([ChipText("Not: Relevant", 1234)])
+    (pill,) = row.pills
+    width = pill.sizeHint().width() - 20
+    row.resize(width, row.heightForWidth(width))
+    host.show()
+    (line,) = lines_painted(pill)
+    assert line.startswith("Not:R")
+    assert line.endswith("…1,234")
 
 
 def test_a_long_condition_makes_no_wide_chip(qtbot):

@@ -14,6 +14,7 @@ from judgetool.gui.dialogs.act_dialog import text_pane
 from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.painting import draw_text
+from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import JustJudged
 from judgetool.gui.panels.query_header import wrap_text
 from judgetool.gui.theme import Role
@@ -23,7 +24,7 @@ from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
 from tests.gui.whatif_fixtures import make_current, whatif_page
-from tests.gui.window_fixtures import lines_painted, opened_window, press
+from tests.gui.window_fixtures import lines_painted, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
@@ -230,3 +231,54 @@ def test_what_was_just_judged_stands_where_its_title_begins(qtbot, tmp_path):
         qtbot.waitUntil(lambda: len(rows.rows) == 2)
         aligned = {row.parts[-1].text: row.parts[-1].align for row in rows.shown}
         assert aligned == {SALMA: Align.RIGHT, "soup": Align.START}
+
+
+def ink_of(text, word):
+    """Where a word of the page begins and ends, in px from the left of what holds the page."""
+    cursor = text.page.find(word)
+    block = cursor.block()
+    rect = text.page.documentLayout().blockBoundingRect(block)
+    line = block.layout().lineAt(0).naturalTextRect()
+    left = text.viewport().x() + rect.left() + line.left()
+    return left, left + line.width()
+
+
+def test_a_page_from_right_to_left_stands_at_the_right(qtbot, tmp_path):
+    """In *Settle*, under its question; its fields are mirrored, and another page stands at the left."""
+    documents = [
+        Document("one", f"{SALMA} {SALMA}", body=f"{SALMA} 5", fields={"lang": "arabic"}),
+        Document("two", "Soup", body="Leek soup.", fields={"lang": "english"}),
+    ]
+    judgments = [
+        ("q", each.id, by, at) for each in documents for by, at in (("a", 0.0), ("b", 2.0))
+    ]
+    parts = Parts([Query("q", SALMA)], documents, {"run": {"q": ["one", "two"]}}, judgments)
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge", assessor="lead") as window:
+        qtbot.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
+        page = window.views.page(Mode.SETTLE)
+        qtbot.waitUntil(lambda: not page.is_searching)
+        text, inset = page.document.text, 60
+        for __ in documents:
+            title = text.page.content.page.title.text
+            name, value = ink_of(text, "lang"), ink_of(text, "ish" if title == "Soup" else "arabic")
+            if title == "Soup":
+                assert name[0] < inset
+                assert name[1] < value[0]
+            else:
+                assert ink_of(text, SALMA)[1] > text.width() - inset
+                assert name[1] > text.width() - inset
+                assert 0 < name[0] - value[1] < inset
+            qtbot.keyClick(window.focusWidget(), "s")
+            qtbot.waitUntil(lambda was=title: text.page.content.page.title.text != was)
+
+
+def test_a_reader_hears_the_name_of_a_field_first(qtbot, tmp_path):
+    """It reads cells as they follow each other, whichever side they stand at."""
+    with listening():
+        pane = DocumentPane()
+        qtbot.addWidget(pane)
+        document = Document("one", SALMA, fields={"lang": "arabic"})
+        pane.show_document(document, place=1, total=1)
+        read = pane.text.page.toPlainText()
+        assert read.index("lang") < read.index("arabic")

@@ -356,17 +356,20 @@ def pressed(qtbot, monkeypatch):
     return press_keys
 
 
-def test_x_settles_that_it_cannot_be_judged(qtbot, path, pressed):
+@pytest.mark.parametrize(
+    ("keys", "why"), [("2", "Another language"), ("cut at 2", "cut at 2")], ids=["digit", "words"]
+)
+def test_x_settles_that_it_cannot_be_judged(qtbot, path, pressed, keys, why):
     """It asks why, as where one judges; no grade holds then, and the reason is kept."""
     with opened_settle(qtbot, path) as (window, page):
         query, number = page.dispute[:2]
         document = window.session.material.document_id(number)
-        pressed("2", Qt.Key.Key_Return)
+        pressed(*keys, Qt.Key.Key_Return)
         key(qtbot, window, "x")
         assert held(window)[document] is None
         assert len(page.disputes) == 1
         said = window.session.opinions(query)[number][-1]
-        assert (said.assessor, said.judgment.note) == ("settled", "Another language")
+        assert (said.assessor, said.judgment.note) == ("settled", why)
 
 
 def test_x_pressed_by_mistake_settles_nothing(qtbot, path, pressed):

@@ -9,6 +9,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.by_hand import GuidelinesDialog
+from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import create_project
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
@@ -36,7 +37,7 @@ def typed(qtbot, monkeypatch):
         def is_answered(dialog):
             dialog.open()
             for key in keys:
-                qtbot.keyClick(dialog.first, key)
+                qtbot.keyClick(dialog.focusWidget(), key)
             dialog.hide()
             return dialog.verb.isEnabled()
 
@@ -84,6 +85,37 @@ def test_a_digit_chooses_the_reason(qtbot, window, typed):
     typed("2")
     press(qtbot, window, "x")
     assert own(window, *pair).note == "Another language"
+
+
+@pytest.mark.parametrize("kept", ["", "too long", "Another language"])
+def test_a_reason_typed_at_once_is_that_reason(qtbot, window, typed, kept):
+    """Its first letter leads to the field, in place of what is kept; blanks and digits stand in it."""
+    judging = window.view.judging
+    pair = judging.query, judging.document
+    window.session.execute(Say.cannot_judge(*pair, kept))
+    typed("page 2 is missing")
+    press(qtbot, window, "x")
+    assert own(window, *pair).note == "page 2 is missing"
+
+
+def test_a_blank_alone_chooses_what_has_the_keyboard(qtbot, window, typed):
+    """As in any choice of several."""
+    judging = window.view.judging
+    pair = judging.query, judging.document
+    typed(" ")
+    press(qtbot, window, "x")
+    assert own(window, *pair).note == "No text to judge by"
+
+
+@pytest.mark.parametrize("held", [CTRL, Qt.KeyboardModifier.AltModifier])
+def test_a_key_with_ctrl_or_alt_writes_no_reason(qtbot, held):
+    """It may be the key of something else."""
+    dialog = ChooseDialog("Why?", [RadioOption("a", "Torn")], verb="Say it", other="Another")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClick(dialog.buttons["a"], Qt.Key.Key_Q, held)
+    assert not dialog.other.hasFocus()
+    assert dialog.answer == ""
 
 
 def test_a_digit_chooses_the_grade_for_all_below(window, typed):

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
@@ -57,6 +57,16 @@ def choose_by_key(event: QKeyEvent, buttons: Mapping[str, QRadioButton]) -> bool
     return button is not None
 
 
+def is_writing(event: QKeyEvent) -> bool:
+    """Whether a key that just went down writes something: no blank, and nothing with Ctrl or Alt alone."""
+    control, alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+    held = event.modifiers() & (control | alt | Qt.KeyboardModifier.MetaModifier)
+    # Some keyboards have AltGr as both.
+    is_plain = not held or held == control | alt
+    text = event.text()
+    return is_plain and not event.isAutoRepeat() and bool(text.strip()) and text.isprintable()
+
+
 class About(NamedTuple):
     """What a dialog is about.
 
@@ -79,6 +89,8 @@ def add_about(dialog: ActDialog, about: About | None) -> None:
 
 class ChooseDialog(ActDialog):
     """Radio buttons, the current one marked; digits choose, Enter takes.
+
+    Where another text may be written, whatever else is typed is written there.
 
     Args:
         title: the act.
@@ -113,6 +125,7 @@ class ChooseDialog(ActDialog):
                 self.add_text(option.help).setContentsMargins(24, 0, 0, 4)
                 button.setAccessibleDescription(option.help)
         self.other = QLineEdit()
+        self._takes_other = bool(other)
         if other:
             self.add_field(f"&{other}", self.other)
             self.other.textEdited.connect(self._choose_other)
@@ -120,9 +133,16 @@ class ChooseDialog(ActDialog):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose by the digit before an option."""
+        """Choose by the digit before an option; write what is no such digit."""
         buttons = dict(zip("123456789", self.buttons.values(), strict=False))
-        if not choose_by_key(event, buttons):
+        if choose_by_key(event, buttons):
+            return
+        if self._takes_other and is_writing(event):
+            # As after Tab, what stood there gives way.
+            self.other.setFocus()
+            self.other.selectAll()
+            QCoreApplication.sendEvent(self.other, event)
+        else:
             super().keyPressEvent(event)
 
     def _choose_other(self) -> None:

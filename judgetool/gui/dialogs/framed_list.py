@@ -508,6 +508,9 @@ class Scrolled(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         self.verticalScrollBar().rangeChanged.connect(self._on_range)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
 
     def bring_into_view(self, part: QWidget) -> None:
         """Scroll to a part that was just added, once it has its place."""
@@ -517,6 +520,16 @@ class Scrolled(QScrollArea):
             self.ensureWidgetVisible(part, 0, scaled(16))
 
         QTimer.singleShot(0, part, show)
+
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        # Qt shows what Tab leads to within the area, not what it leads to from outside. What the
+        # mouse presses stays under it, and all stays where another window had the keyboard.
+        is_pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if before is None or now is None or is_pressed:
+            return
+        holds = self._content.isAncestorOf
+        if holds(now) and not holds(before):
+            self.ensureWidgetVisible(now)
 
     def _on_range(self, _least: int, most: int) -> None:
         # Where fields are inside, Tab brings each of them into view.

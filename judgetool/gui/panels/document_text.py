@@ -94,7 +94,7 @@ class DocumentText(QTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.has_ring = self._has_caret = False
+        self.has_ring = self._has_caret = self._is_rtl = False
         self.look = PageLook(current_theme())
         self.parts = InlineParts(self)
         self._jobs = Jobs(self)
@@ -223,6 +223,9 @@ class DocumentText(QTextEdit):
         self._drop([each for each in self._left if each is not page])
         self._left = [self.page]
         self.page, self._wanted_place = page, place
+        if page.is_rtl is not self._is_rtl:
+            self._is_rtl = page.is_rtl
+            self._fit()
         self._load_picture(page)
         if page.is_complete:
             self._growth.stop()
@@ -415,10 +418,10 @@ class DocumentText(QTextEdit):
     # Room
 
     def _fit(self) -> None:
-        """Keep lines short enough to read; in focus the column stands in the middle."""
+        """Keep lines short enough to read, where they begin; in focus the column stands in the middle."""
         free = self.width() - self.verticalScrollBar().sizeHint().width() - self.look.column
         free = max(0, free)
-        left = free // 2 if self.look.is_large else 0
+        left = free // 2 if self.look.is_large else free if self._is_rtl else 0
         margins = self.viewportMargins()
         if (margins.left(), margins.right()) != (left, free - left):
             self.setViewportMargins(left, 0, free - left, 0)

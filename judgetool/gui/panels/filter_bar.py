@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QLineEdit,
     QMenu,
-    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -33,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.terms import one_line
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
@@ -112,10 +112,6 @@ class ChipRow(QWidget):
         self.save.clicked.connect(self.save_asked)
         self._flow = FlowLayout(self, gap=scaled(6) - 2 * RING)
         self._flow.setContentsMargins(0, 0, 0, 0)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.hide()
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -125,7 +121,7 @@ class ChipRow(QWidget):
         )
 
     def set_chips(self, chips: Sequence[ChipText]) -> None:
-        """Show other chips; without any the row is not there."""
+        """Show other chips."""
         texts = [chip.text for chip in chips]
         if texts == self._texts:
             self._set_counts([chip.n_met for chip in chips])
@@ -142,7 +138,6 @@ class ChipRow(QWidget):
             pill.show()
         self.save.setVisible(len(chips) >= 2)
         self._flow.addWidget(self.save)
-        self.setVisible(bool(chips))
         self.updateGeometry()
 
     def _make(self, place: int, chip: ChipText) -> Pill:
@@ -248,8 +243,11 @@ class FilterBar(QWidget):
         self.menu = QMenu(self)
         self.add.setMenu(self.menu)
         self.row = ChipRow()
+        # Where a low window has no room for all lines of chips, they scroll.
+        self._lines = Scrolled(self.row)
         self._rest = QTimer(self, singleShot=True, interval=delay_ms)
         self._rest.timeout.connect(self._take_words)
+        self._lines.hide()
         self._arrange(scaled(margin))
         self.field.textChanged.connect(self._on_typed)
         self.field.left.connect(self._on_left)
@@ -259,7 +257,7 @@ class FilterBar(QWidget):
 
     def _arrange(self, margin: int) -> None:
         line = in_line(self.field, 1, self.add, spacing=4, margins=(INSET, 0, INSET - 4, 0))
-        chips = in_column(self.row, margins=(INSET - 3, 0, INSET - 3, 0))
+        chips = in_column(self._lines, margins=(INSET - 3, 0, INSET - 3, 0))
         in_column(line, chips, host=self, spacing=scaled(4), margins=(0, margin, 0, margin))
 
     # What the panel says
@@ -300,8 +298,11 @@ class FilterBar(QWidget):
     def set_chips(self, chips: Sequence[Filter]) -> None:
         """Filter by these conditions."""
         if tuple(chips) != self.chips:
+            has_more = len(chips) > len(self.chips)
             self.chips = tuple(chips)
             self.show_counts([None] * len(self.chips))
+            if has_more:
+                self._lines.bring_into_view(self.row.pills[-1])
             self.changed.emit()
 
     def clear(self) -> None:
@@ -339,6 +340,7 @@ class FilterBar(QWidget):
             for chip, count in zip(self.chips, counts, strict=True)
         ]
         self.row.set_chips(texts)
+        self._lines.setVisible(bool(texts))
 
     # The menu
 

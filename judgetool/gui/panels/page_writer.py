@@ -57,6 +57,7 @@ _MOST_ROWS = 60
 _MOST_QUOTED = 600
 _TEXT_GAP, _PASSAGE_GAP = 4, 10
 _RTL = Qt.LayoutDirection.RightToLeft
+_AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
 
 
 class InlineParts(QPyTextObject):
@@ -341,21 +342,20 @@ class PageWriter:
         form.setBorder(0)
         form.setCellPadding(0)
         form.setCellSpacing(0)
-        form.setColumnWidthConstraints(
-            [
-                QTextLength(
-                    QTextLength.Type.FixedLength, min(scaled(_WIDEST_NAME), names) + scaled(16)
-                ),
-                QTextLength(QTextLength.Type.PercentageLength, 100),
-            ]
+        # Qt mirrors no table. Readers read cells as they stand, and want the name first.
+        at_name, at_value = (1, 0) if self.is_rtl and not QAccessible.isActive() else (0, 1)
+        widths = [QTextLength()] * 2
+        widths[at_name] = QTextLength(
+            QTextLength.Type.FixedLength, min(scaled(_WIDEST_NAME), names) + scaled(16)
         )
-        form.setLayoutDirection(_RTL if self.is_rtl else Qt.LayoutDirection.LeftToRight)
+        form.setColumnWidthConstraints(widths)
+        form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
         table = self._cursor.insertTable(len(fields), 2, form)
         for row, (name, value) in enumerate(fields):
             lines = page.field_lines(name, value)
             text = "\n".join(line.text for line in lines)
-            self._write_cell(table.cellAt(row, 0), name, "text3")
-            first = self._write_cell(table.cellAt(row, 1), text, "text")
+            self._write_cell(table.cellAt(row, at_name), name, "text3")
+            first = self._write_cell(table.cellAt(row, at_value), text, "text")
             if name != "id":
                 self._number(first, lines)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -365,6 +365,8 @@ class PageWriter:
         first = self._cursor.blockNumber()
         paragraph = _block_format(Role.UI, more=2)
         paragraph.setLayoutDirection(text_direction(text))
+        if self.is_rtl:
+            paragraph.setAlignment(_AT_RIGHT)
         self._insert(text, self._char_format(Role.UI, ink), paragraph)
         return first
 
@@ -444,7 +446,7 @@ class PageWriter:
             paragraph.setLayoutDirection(shape.direction)
             if self.is_rtl:
                 # An address runs left to right, but stands where the title does.
-                paragraph.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
+                paragraph.setAlignment(_AT_RIGHT)
         if not self._is_first:
             self._cursor.insertBlock()
         self._is_first = False

@@ -197,6 +197,8 @@ class Pill(FaceButton):
                 TextPart(text, role, ink, Align.LEFT),
                 text_width(Role.META_STRONG, text),
                 scaled(5) if place else 0,
+                # Where room is lacking, count and cross are seen all the same.
+                gives=text == self.text(),
             )
             for place, text in enumerate(texts)
         ]
