@@ -32,6 +32,7 @@ from judgetool.errors import InputError, ProjectDamagedError, UsageError
 from judgetool.formats.records import note_number
 from judgetool.metrics import parse_measure
 from judgetool.session.board import tied_notes
+from judgetool.session.edits import take_along
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -399,6 +400,7 @@ _TABLES: dict[str, Callable[[Session], _Table]] = {
     examples=(
         "judgetool project recipes.judge",
         "judgetool project recipes.judge --counts ben=no gpt-x=yes",
+        "judgetool project recipes.judge --assessor Aylin --take-along Alyin",
     ),
 )
 @PROJECT
@@ -409,24 +411,40 @@ _TABLES: dict[str, Callable[[Session], _Table]] = {
     metavar="NAME=yes|no",
     help="Whether an assessor’s judgments count, in every view but their own.",
 )
+@click.option(
+    "--take-along",
+    "former",
+    metavar="NAME",
+    help="Put what was judged under this name, such as a mistyped one, under that of --assessor.",
+)
 @assessor_option("Who chooses, whose Undo takes it back; otherwise everybody’s does.", default="")
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
-def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, layout: str) -> None:
+def project_command(
+    project: Path, *, counts: tuple[str, ...], former: str | None, assessor: str, layout: str
+) -> None:
     """Choose who counts in PROJECT; print who is there, and whether they count.
 
     People and imports count unless it is said otherwise, models do not. All that is chosen at
-    once is one step, which one Undo takes back.
+    once is one step, which one Undo takes back. --take-along is a step, too: grade, note, flag and
+    the time of each judgment stay, and so do both where --assessor has judged a document, too.
     """
     wanted = dict(map(_parse_counts, counts))
-    opened = open_to_change if wanted else partial(open_project, read_only=True)
+    if former is not None and not assessor:
+        raise UsageError(
+            _("--take-along needs --assessor: the name that the judgments come under.")
+        )
+    changes = bool(wanted) or former is not None
+    opened = open_to_change if changes else partial(open_project, read_only=True)
     with opened(project, assessor=assessor) as session:
+        if former is not None:
+            tell_all([take_along(session, former).told])
         if wanted:
             set_counts(session, wanted)
         rows: list[tuple[object, ...]] = [
             (each.name, each.kind.replace("human", "person"), _YES[session.does_count(each.name)])
             for each in list_judges(session)
         ]
-    tell = tell_result if wanted else click.echo
+    tell = tell_result if changes else click.echo
     tell(table_text(("assessor", "kind", "counts"), rows, layout))
 
 

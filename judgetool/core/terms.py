@@ -347,6 +347,17 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(bare)).translate(_LETTERS)
 
 
+def fold_case(text: str) -> str:
+    """Return a text without case; a Turkish i, with its dot or without, is one letter. Accents stay.
+
+    Examples:
+        >>> fold_case("COĞRAFYA"), fold_case("TARİH") == fold_case("TARIH") == fold_case("tarıh")
+        ('coğrafya', True)
+    """
+    folded = unicodedata.normalize("NFC", text.casefold())
+    return folded.replace("i\u0307", "i").replace("ı", "i")
+
+
 def join_spans(spans: Iterable[Span], *, near: int = 0) -> list[Span]:
     """Return spans in order, with those made one that overlap, or have so many between them.
 

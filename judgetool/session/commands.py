@@ -293,8 +293,20 @@ class WriteAsks:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+class TakeAlong(NamedTuple):
+    """Put what was judged under another name under that of who judges; one step, one undo.
+
+    Where they have said something of a document themselves, both stay as they are.
+
+    Attributes:
+        former: the other name.
+    """
+
+    former: str
+
+
 MaterialCommand = WriteQuery | WriteDocument | AddDocument
-Command = Say | SetScale | SetValues | WriteAsks | MaterialCommand
+Command = Say | SetScale | SetValues | WriteAsks | TakeAlong | MaterialCommand
 
 Origin = Literal["do", "undo", "redo"]
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judgetool.core.judgments import Document, Query, State
+from judgetool.core.judgments import Document, Query, State, check_assessor
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.session.board import Board, settled_rows
@@ -22,15 +23,18 @@ from judgetool.session.commands import (
     Changed,
     Say,
     SetValues,
+    TakeAlong,
     WriteAsks,
     WriteDocument,
     WriteQuery,
 )
-from judgetool.session.jobs import has_content
+from judgetool.session.jobs import find_movable, find_move_problem, has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
+from judgetool.storage.copies import has_come_from_elsewhere
 from judgetool.storage.judgments import load_settled
+from judgetool.storage.values import find_assessor
 from judgetool.wording import _, local_number, visible
 
 if TYPE_CHECKING:
@@ -351,6 +355,86 @@ def nothing_to_clear(session: Session, query: int, document: int) -> str:
         return _("This document is unjudged already.")
     names = ", ".join(session.assessor_name(number) for number in effective.assessors)
     return _("This judgment is by {names}; only your own can be taken back.").format(names=names)
+
+
+class Along(NamedTuple):
+    """What taking the judgments of a former name along to another would do.
+
+    Attributes:
+        former: that name.
+        n_taken: judgments that would come along.
+        n_kept: others: of their documents the new name has said something itself, and both stay.
+        is_from_here: whether, as far as the project knows, all were given in this very file, and none
+            was imported or merged.
+    """
+
+    former: str
+    n_taken: int
+    n_kept: int
+    is_from_here: bool
+
+    @property
+    def told(self) -> str:
+        """What was done, in a sentence or two."""
+        done = number_of(
+            self.n_taken,
+            "{n} judgment of {former} is under the new name now.",
+            "{n} judgments of {former} are under the new name now.",
+            former=self.former,
+        )
+        return f"{done} {self.left}".rstrip()
+
+    @property
+    def left(self) -> str:
+        """What stays where it is, in a sentence; ``""`` for nothing."""
+        if not self.n_kept:
+            return ""
+        return number_of(
+            self.n_kept,
+            "{n} stays {former}’s: the new name has judged that document, too.",
+            "{n} stay {former}’s: the new name has judged those documents, too.",
+            former=self.former,
+        )
+
+
+def plan_along(session: Session, former: str, name: str) -> Along:
+    """Return what taking the judgments of a former name along to another would do; nothing is changed.
+
+    Nothing would come along where the project does not allow it.
+    """
+    reader = session.reader
+    giver = find_assessor(reader, former)
+    if giver is None or former == name or find_move_problem(reader, former, name):
+        return Along(former, 0, 0, is_from_here=False)
+    found = find_movable(reader, former, find_assessor(reader, name))
+    is_from_here = not has_come_from_elsewhere(reader, giver)
+    return Along(former, len(found.taken), found.n_kept, is_from_here)
+
+
+def take_along(session: Session, former: str) -> Along:
+    """Put what was judged under a former name under that of the session's assessor; one step, one undo.
+
+    Args:
+        session: of the new name.
+        former: the other.
+
+    Returns:
+        What was done.
+
+    Raises:
+        CommandRefusedError: the project does not allow it, or nothing was judged under that name.
+        InputError: nobody here is called so.
+    """
+    check_assessor(former, session.assessors, session.path.name)
+    _refuse(find_move_problem(session.reader, former, session.assessor))
+    plan = plan_along(session, former, session.assessor)
+    if not plan.n_taken:
+        said = _("‘{former}’ has no judgment that ‘{name}’ could take along.").format(
+            former=former, name=session.assessor
+        )
+        raise CommandRefusedError(f"{said} {plan.left}".rstrip())
+    session.execute(TakeAlong(former))
+    return plan
 
 
 class RunUses(NamedTuple):

@@ -7,7 +7,7 @@ memory and in its file; chips on texts are the only ones that must read document
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeGuard, get_args
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from judgetool.core.judgments import CONFIDENCES, Document, Judgment, Query, State
 from judgetool.core.scale import format_grade
-from judgetool.core.terms import fold
+from judgetool.core.terms import fold, fold_case
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import RunBlock
 from judgetool.session.asked import key_array
@@ -73,6 +73,7 @@ FilterKind = Literal[
     "changed_since",
     "confidence",
     "category",
+    "field",
 ]
 FILTER_KINDS: tuple[FilterKind, ...] = get_args(FilterKind)
 FilterValue = str | float | int | tuple[int, int] | None
@@ -107,6 +108,7 @@ FILTER_HELP: Mapping[FilterKind, str] = {
     ),
     "confidence": N_("Judged this surely: confidence:1 (unsure) to 3 (sure)"),
     "category": N_("The query has this category: category:soups"),
+    "field": N_("The query has this in a field: field:lang=ar, or just lang=ar"),
 }
 """One sentence on each kind, with how it is typed."""
 
@@ -172,6 +174,13 @@ def _parse_confidence(text: str) -> int:
     return int(text)
 
 
+def _parse_field(text: str) -> str:
+    name, sign, _content = text.partition("=")
+    if not sign or not name.strip():
+        raise ValueError(_("a field and its content"))
+    return text
+
+
 _PARSERS: Mapping[FilterKind, Callable[[str], FilterValue]] = {
     "grade": _parse_grade,
     "run": _parse_text,
@@ -183,6 +192,7 @@ _PARSERS: Mapping[FilterKind, Callable[[str], FilterValue]] = {
     "changed_since": _parse_moment,
     "confidence": _parse_confidence,
     "category": _parse_text,
+    "field": _parse_field,
 }
 
 
@@ -211,7 +221,9 @@ def parse_filters(text: str) -> tuple[Filter, ...]:
     )
 
 
-def chips_of(words: Iterable[TypedWord], is_id: Callable[[str], bool]) -> tuple[Filter, ...]:
+def chips_of(
+    words: Iterable[TypedWord], is_id: Callable[[str], bool], names: Collection[str] = ()
+) -> tuple[Filter, ...]:
     """Return the chips of words as fields and commands take them: ``leek is:unjudged rank:1-10``.
 
     As :func:`parse_filters`, but for kinds without a value: these stand after ``is:``, and alone
@@ -220,13 +232,14 @@ def chips_of(words: Iterable[TypedWord], is_id: Callable[[str], bool]) -> tuple[
     Args:
         words: see :func:`split_words`.
         is_id: whether a word is an id: then a ``-`` in front is its own.
+        names: by what queries can be grouped: ``lang=ar`` is a condition where one is ``lang``.
     """
     found = []
     for word, is_not in words:
         if is_not and is_id(f"-{word}"):
             found.append(Filter("text", f"-{word}"))
         else:
-            chip = find_condition(word) or Filter("text", word)
+            chip = find_condition(word, names) or Filter("text", word)
             found.append(chip._replace(is_not=is_not))
     return tuple(found)
 
@@ -273,15 +286,20 @@ def is_plain(word: str) -> TypeGuard[FilterKind]:
     return word in FILTER_KINDS and not needs_value(word)
 
 
-def find_condition(word: str) -> Filter | None:
+def find_condition(word: str, names: Collection[str] = ()) -> Filter | None:
     """Return the condition that one word states: ``grade:2``, ``is:flagged``; ``None`` for no such.
 
     Args:
         word: without the quotes that hold it together.
+        names: of fields of queries, and ``category``: then ``lang=ar`` is one, too.
 
     Raises:
         CommandRefusedError: it begins as one, and its value does not go with its kind.
     """
+    field, sign, content = word.partition("=")
+    known_names = find_alike(field, names) if sign else ()
+    if known_names:
+        return field_chip(min(known_names), content)
     name, colon, value = word.partition(":")
     if not colon:
         return None
@@ -305,6 +323,51 @@ def find_condition(word: str) -> Filter | None:
                 "‘{example}’"
             ).format(word=word, problem=problem, example=_(FILTER_HELP[kind]))
         ) from None
+
+
+def find_alike(wanted: str, known: Collection[str]) -> set[str]:
+    """Return what is meant of the names or contents that are there: the very one, else those of other case."""
+    if wanted in known:
+        return {wanted}
+    folded = fold_case(wanted)
+    return {each for each in known if fold_case(each) == folded}
+
+
+CATEGORY = "category"
+
+
+def field_chip(name: str, content: str) -> Filter:
+    """Return the chip for queries that have this category, or this content in a field."""
+    if name == CATEGORY and content.strip():
+        return Filter("category", content)
+    return Filter("field", f"{name}={content}")
+
+
+def field_of(chip: Filter) -> tuple[str, str]:
+    """Return the field that a chip asks for, ``category`` or a name, and the content; see :func:`field_chip`."""
+    if chip.kind == "category":
+        return CATEGORY, str(chip.value)
+    name, _sign, content = str(chip.value).partition("=")
+    return name, content
+
+
+def group_of(query: Query, name: str) -> str:
+    """Return a query's category, or its content of a field; ``""`` for none."""
+    return query.category if name == CATEGORY else query.fields.get(name, "")
+
+
+def _have_fields(queries: Sequence[Query], chips: Iterable[Filter]) -> BoolArray:
+    """Return which queries chips on categories and fields let through: of one field several, any of them."""
+    met = np.ones(len(queries), dtype=bool)
+    wanted: dict[str, set[str]] = {}
+    for name, content in map(field_of, chips):
+        wanted.setdefault(name, set()).add(content)
+    for name, contents in wanted.items():
+        has = [group_of(query, name) for query in queries]
+        known = set(has)
+        meant = set().union(*(find_alike(content, known) for content in contents))
+        met &= np.array([content in meant for content in has], dtype=bool)
+    return met
 
 
 def format_filter(chip: Filter) -> str:
@@ -444,7 +507,8 @@ CHUNK_ROWS = 1_000_000
 # Fewer rows than this part of a run are put together, of more the whole run is looked at.
 _SPARSE = 5
 
-_OF_QUERY = ("text", "category")
+_BY_FIELD = ("category", "field")
+_OF_QUERY = ("text", *_BY_FIELD)
 _BY_OPINIONS = ("disputed", "conflict", "differs_from")
 _BY_GRADE = ("judged", "grade")
 _BY_RANK = ("run", "rank")
@@ -622,10 +686,9 @@ class PairFilter:
             return ~are_among(keys, self.settled.keys)
         if chip.kind in _BY_RANK:
             return self._are_ranked(keys, chip)
-        if chip.kind == "category":
-            numbers = np.unique(queries).tolist()
-            met = [each for each in numbers if self._queries[each].category == chip.value]
-            return np.isin(queries, np.array(met, dtype=np.int64))
+        if chip.kind in _BY_FIELD:
+            chips = [each for each in self.rest if each.kind in _BY_FIELD]
+            return _have_fields(self._queries, chips)[queries]
         if chip.kind == "no_text" and (self._with_text is not None or len(keys) > MOST_LOOKED_UP):
             if self._with_text is None:
                 self._with_text = load_documents_with_text(reader)
@@ -653,7 +716,7 @@ class QuerySearch:
 
     Args:
         session: the project.
-        filters: a query is let through by itself (``text``, ``category``), or by one
+        filters: a query is let through by itself (``text``, ``category``, ``field``), or by one
             of its documents that meets all other chips. One that is not to be met leaves
             out the queries that it would let through alone.
     """
@@ -706,13 +769,12 @@ class QuerySearch:
         mask = np.ones(len(self._queries), dtype=bool)
         if self._has_chips:
             mask = self._are_met(reader, check, at_once)
+        fields = [chip for chip in self._of_query if chip.kind in _BY_FIELD]
+        if fields:
+            mask = mask & _have_fields(self._queries, fields)
         found: list[int] = np.flatnonzero(mask).tolist()
-        for chip in self._of_query:
-            if chip.kind == "category":
-                found = [query for query in found if self._queries[query].category == chip.value]
-            else:
-                words = str(chip.value)
-                found = [query for query in found if has_query_words(self._queries[query], words)]
+        for words in (str(chip.value) for chip in self._of_query if chip.kind == "text"):
+            found = [query for query in found if has_query_words(self._queries[query], words)]
         for other in self._without:
             left_out = set(other.find(reader, check, at_once=at_once))
             found = [query for query in found if query not in left_out]

@@ -81,6 +81,7 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
         "Hand {n} document over from {giver} to {taker}",
         "Hand {n} documents over from {giver} to {taker}",
     ),
+    NN_("Take {n} judgment of {name} along", "Take {n} judgments of {name} along"),
     NN_("Take {n} document to judge", "Take {n} documents to judge"),
     NN_("Leave {n} document to others", "Leave {n} documents to others"),
     N_("Save view ‘{name}’"),

@@ -3,6 +3,7 @@
 A command that the project does not allow becomes a sentence instead of a job.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, starmap
@@ -17,8 +18,10 @@ from judgetool.core.judgments import (
     split_reason,
     with_reason,
 )
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
+from judgetool.session.board import COUNTS_KEY
 from judgetool.session.commands import (
     AGAIN_MARK,
     SETTLED,
@@ -27,6 +30,7 @@ from judgetool.session.commands import (
     MaterialCommand,
     Say,
     SetScale,
+    TakeAlong,
     WriteAsks,
     WriteQuery,
     find_name_problem,
@@ -42,7 +46,7 @@ from judgetool.storage.copies import (
     settle_merged_values,
     turn_merge,
 )
-from judgetool.storage.history import load_reasons
+from judgetool.storage.history import MOVE, load_reasons
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     Key,
@@ -55,6 +59,7 @@ from judgetool.storage.judgments import (
     insert_step,
     iter_step_entries,
     load_judgments,
+    load_said_by,
     load_undo_steps,
     load_used_grades,
     set_step_state,
@@ -62,7 +67,10 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import insert_document_texts, insert_query_texts, written_upon
 from judgetool.storage.values import (
+    HUB_META,
+    find_assessor,
     load_kinds,
+    load_meta,
     load_value_changes,
     number_assessor,
     write_value,
@@ -137,6 +145,8 @@ def plan_job(command: Command, situation: Situation) -> Job:
         return _rescaling_job(command, situation)
     if isinstance(command, WriteAsks):
         return _asking_job(command, situation)
+    if isinstance(command, TakeAlong):
+        return _moving_job(command, situation)
     if isinstance(command, MaterialCommand):
         return _material_job(command, situation)
     who, at = situation.assessor_id, situation.at
@@ -323,6 +333,95 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
         return Outcome(step, entries, dict(command.values))
 
     return job
+
+
+def _moving_job(command: TakeAlong, situation: Situation) -> Job:
+    former, name = command.former, situation.assessor
+
+    def job(connection: Connection) -> Outcome:
+        if refusal := find_move_problem(connection, former, name):
+            raise CommandRefusedError(refusal)
+        said = find_movable(connection, former, find_assessor(connection, name))
+        if not said.taken:
+            return Outcome(n_kept=said.n_kept)
+        who = number_assessor(connection, name, kind="human")
+        n = len(said.taken)
+        title = f"Take {count_noun(n, 'judgment')} of {former} along"
+        step = insert_step(
+            connection, kind="project", title=title, assessor_id=who, at=situation.at
+        )
+        entries = tuple(_moved(connection, said.taken, who))
+        write_entries(connection, entries, step_id=step.step_id, at=step.at)
+        values = _counts_moved(situation.values, former, name)
+        _write_values(connection, values, step)
+        return Outcome(step, entries, values, said.n_kept, who)
+
+    return job
+
+
+def _moved(connection: Connection, keys: Iterable[JudgmentKey], who: int) -> Iterable[LogEntry]:
+    """Yield how each judgment is taken from its assessor and given by another.
+
+    Nobody says anything anew: which step said it, and when, stays, so that the latest of several
+    is the same as before.
+    """
+    for key in keys:
+        stored = find_judgment(connection, key)
+        if stored is None:
+            continue
+        said, shown = stored.judgment, None
+        if said.state is State.CANNOT_JUDGE:
+            shown = {"reason": split_reason(said.note, load_reasons(connection, key))[0]}
+        yield LogEntry(JudgmentChange(key, said, None), stored.step_id, None, MOVE)
+        change = JudgmentChange(key._replace(assessor=who), None, said)
+        yield LogEntry(change, None, stored.step_id, MOVE, shown=shown, made_at=stored.at)
+
+
+def _counts_moved(values: Mapping[str, Any], former: str, name: str) -> dict[str, Any]:
+    """Return what makes a name count, or not, as the former one does, where nothing was said of it."""
+    counts = values.get(COUNTS_KEY) or {}
+    if former not in counts or name in counts:
+        return {}
+    return {COUNTS_KEY: {**counts, name: counts[former]}}
+
+
+class Movable(NamedTuple):
+    """What of an assessor's judgments can be put under another name.
+
+    Attributes:
+        taken: the judgments that can.
+        n_kept: others, of whose documents that name has said something itself.
+    """
+
+    taken: tuple[JudgmentKey, ...]
+    n_kept: int
+
+
+def find_movable(connection: Connection, former: str, who: int | None) -> Movable:
+    """Return what of one's judgments another, by their number, can take over; ``None`` for a new one."""
+    giver = find_assessor(connection, former)
+    given = [] if giver is None else load_said_by(connection, giver)
+    own = set() if who is None else set(load_said_by(connection, who))
+    taken = tuple(JudgmentKey(*pair, giver or 0) for pair in sorted(given) if pair not in own)
+    return Movable(taken, len(given) - len(taken))
+
+
+def find_move_problem(connection: Connection, former: str, name: str) -> str:
+    """Return a sentence where nothing can be put from one name under another, else ``""``."""
+    if not name:
+        return _("Nobody is named as assessor. Say who judges first.")
+    if json.loads(load_meta(connection).get(HUB_META) or "{}").get("url"):
+        return _(
+            "This project has a team hub, where judgments belong to its members: they stay under the "
+            "name that they were given under."
+        )
+    kinds = load_kinds(connection)
+    for each in (former, name):
+        if kinds.get(each, "human") not in ("human", "import"):
+            return _(
+                "‘{name}’ is no person’s name: only judgments of people are taken along."
+            ).format(name=each)
+    return find_name_problem(name) if name not in kinds else ""
 
 
 def regrading_job(
@@ -579,7 +678,11 @@ def find_said(
 def is_graded(entry: LogEntry) -> bool:
     """Return whether a change says something else of a document's relevance than was said before."""
     before, after = entry.change.before, entry.change.after
-    if after is None or after.state not in (State.JUDGED, State.CANNOT_JUDGE):
+    if (
+        after is None
+        or entry.origin == MOVE
+        or after.state not in (State.JUDGED, State.CANNOT_JUDGE)
+    ):
         return False
     return before is None or (before.state, before.grade) != (after.state, after.grade)
 

@@ -8,16 +8,16 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.finding import (
+    CATEGORY,
     FILTER_KINDS,
     IS,
     Filter,
     QuerySearch,
-    TypedWord,
     chips_of,
+    group_of,
     has_query_words,
     is_known_id,
     is_plain,
@@ -76,9 +76,6 @@ def run_system(session: Session, run_id: int) -> System:
     return System("run", str(run_id), found.name)
 
 
-CATEGORY = "category"
-
-
 class QueryGroup(NamedTuple):
     """Queries that have the same category, or the same content of a field.
 
@@ -105,11 +102,6 @@ def group_names(session: Session) -> list[str]:
     fields = dict.fromkeys(name for query in queries for name in query.fields)
     has_category = any(query.category for query in queries)
     return [*([CATEGORY] if has_category else []), *fields]
-
-
-def group_of(query: Query, name: str) -> str:
-    """Return a query's category, or its content of a field; ``""`` for none."""
-    return query.category if name == CATEGORY else query.fields.get(name, "")
 
 
 def query_groups(session: Session, *, most: int) -> list[QueryGroup]:
@@ -139,7 +131,7 @@ def queries_where(session: Session, where: str) -> BoolArray:
     Args:
         session: the project.
         where: conditions that must all hold: ``field=content`` or ``category=soups`` (of one
-            field several: any of them), and what is typed over the query list, such as
+            field several: any of them; case plays no part where nothing is written just so), and what is typed over the query list, such as
             ``is:disputed`` or words of the query; a ``-`` in front of one leaves out what it
             would let through; ``""`` lets all through.
 
@@ -147,16 +139,10 @@ def queries_where(session: Session, where: str) -> BoolArray:
         CommandRefusedError: a filter is not understood, or no query is left.
     """
     queries = session.material.queries
-    kept = np.ones(len(queries), dtype=bool)
-    contents, rest = _parted(where, group_names(session))
-    for (name, is_not), named in contents.items():
-        among = [(group_of(query, name) in named) is not is_not for query in queries]
-        kept &= np.array(among, dtype=bool)
-    chips = chips_of(rest, lambda word: is_known_id(session, word))
-    if chips:
-        found = np.zeros(len(queries), dtype=bool)
-        found[QuerySearch(session, chips).find_here()] = True
-        kept &= found
+    words = split_words(where)
+    chips = chips_of(words, lambda word: is_known_id(session, word), group_names(session))
+    kept = np.zeros(len(queries), dtype=bool)
+    kept[QuerySearch(session, chips).find_here()] = True
     if not kept.any():
         name = session.path.name
         if not where:
@@ -165,7 +151,7 @@ def queries_where(session: Session, where: str) -> BoolArray:
             )
         told = _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
         told += _unknown_words(session, chips)
-        meant = [word for word, _not in rest if is_plain(word)]
+        meant = [word for word, _not in words if is_plain(word)]
         if meant:
             hint = _("‘{word}’ was looked for as a word; the condition is ‘{condition}’.")
             told += " " + hint.format(word=meant[0], condition=IS + meant[0])
@@ -190,18 +176,3 @@ def _unknown_words(session: Session, chips: Sequence[Filter]) -> str:
                 word=named[0], known=", ".join((IS, *known, *fields))
             )
     return ""
-
-
-def _parted(
-    where: str, names: Sequence[str]
-) -> tuple[dict[tuple[str, bool], set[str]], list[TypedWord]]:
-    """Return the contents by field, and whether they are left out; and the words that are none of them."""
-    contents: dict[tuple[str, bool], set[str]] = {}
-    others = []
-    for word, is_not in split_words(where):
-        name, sign, content = word.partition("=")
-        if sign and name in names:
-            contents.setdefault((name, is_not), set()).add(content)
-        else:
-            others.append((word, is_not))
-    return contents, others

@@ -279,6 +279,16 @@ def find_conflicts(connection: apsw.Connection, query_id: int | None = None) -> 
     return resolve_all(connection, rows)[1]
 
 
+def has_come_from_elsewhere(connection: apsw.Connection, assessor: int) -> bool:
+    """Whether some of an assessor's judgments were given in another copy, or came from files."""
+    found = connection.execute(
+        "SELECT EXISTS(SELECT 1 FROM judgments JOIN steps USING(step_id) WHERE judgments.assessor_id = ? "
+        "AND (steps.kind = 'import' OR step_id IN (SELECT step_id FROM arrivals)))",
+        (assessor,),
+    )
+    return bool(found.get)
+
+
 def load_other_sides(
     connection: apsw.Connection, query_id: int, document_id: int
 ) -> list[tuple[Key, Judgment, int]]:

@@ -404,12 +404,12 @@ class EffortEvent(NamedTuple):
 def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
     """Yield what was said here, and undone and done again, in order of time.
 
-    What imports brought is left out, and what followed from a change of the scale:
-    nobody spent time on single judgments there.
+    What imports brought is left out, what followed from a change of the scale, and what came under
+    another name: nobody spent time on single judgments there.
     """
     rows: Any = connection.execute(
         "SELECT event_id, step_id, at, query_id, document_id, assessor_id, origin, before, after, "
-        "spent_ms, shown FROM events e WHERE origin NOT IN ('import', 'rescale', 'merge') "
+        "spent_ms, shown FROM events e WHERE origin NOT IN ('import', 'rescale', 'move', 'merge') "
         "AND (origin NOT IN ('undo', 'redo') OR step_id IN "
         "(SELECT step_id FROM steps WHERE kind = 'judge')) AND step_id NOT IN (SELECT step_id "
         "FROM steps WHERE state = 'abandoned' AND state <> 'done') ORDER BY event_id"
@@ -424,12 +424,16 @@ def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
 
 # Documents by what is said of them
 
+MOVE = "move"
+"""Origin of lines that take a judgment from one name and give it under another."""
 # Why a document cannot be judged, as lines of the log tell it; where older versions wrote it, too.
 _REASON = (
     "coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT 'cannot_judge' "
     "AND after ->> '$.note' IS NOT before ->> '$.note' THEN after ->> '$.note' END)"
 )
-_GIVES_REASON = "after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command')"
+_GIVES_REASON = (
+    "after ->> '$.state' = 'cannot_judge' AND origin IN ('key', 'click', 'command', 'move')"
+)
 _ON_WHAT_IS_SAID: Mapping[str, str] = {
     "flagged": "flagged = 1",
     # A reason alone is no note.
@@ -608,6 +612,7 @@ def _find_grade_then(
 ) -> float | None:
     """Return the grade that stood at a moment, going back from the step that says the present one."""
     step: int | None = step_id
+    met = {key.assessor}
     while step is not None:
         row: Any = connection.execute(
             "SELECT coalesce(json_extract(shown, '$.made_at'), at), before, after, before_step "
@@ -616,7 +621,12 @@ def _find_grade_then(
             (step, *key),
         ).fetchone()
         if row is None:
-            return None
+            former = _find_former(connection, key, step)
+            if former is None or former in met:
+                return None
+            met.add(former)
+            key = key._replace(assessor=former)
+            continue
         said_at, before, after, earlier = row
         if said_at <= at:
             said = parse_judgment(after)
@@ -625,3 +635,16 @@ def _find_grade_then(
             return None
         step = earlier
     return None
+
+
+def _find_former(connection: apsw.Connection, key: JudgmentKey, step_id: int) -> int | None:
+    """Return under whose number a step had said what came under another name since; ``None`` for nobody."""
+    rows: list[Any] = connection.execute(
+        "SELECT o.assessor_id FROM events e JOIN events o ON o.step_id = e.step_id "
+        "AND o.query_id = e.query_id AND o.document_id = e.document_id AND o.origin = e.origin "
+        "AND o.before_step = e.after_step WHERE e.origin = 'move' AND e.after_step = ? "
+        "AND e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? AND o.assessor_id <> e.assessor_id "
+        "ORDER BY e.event_id DESC LIMIT 1",
+        (step_id, *key),
+    ).fetchall()
+    return int(rows[0][0]) if rows else None

@@ -547,11 +547,11 @@ class LogEntry(NamedTuple):
         change: before and after.
         before_step: step that had said ``before``; ``None`` when nothing was said.
         after_step: step that says ``after``; ``None`` when nothing is said any more.
-        origin: ``key``, ``click``, ``import``, ``command``, ``rescale``, ``undo``, ``redo``.
+        origin: ``key``, ``click``, ``import``, ``command``, ``rescale``, ``move``, ``undo``, ``redo``.
         spent_ms: how long the document had been in view, or ``None``.
         shown: what was on the screen, as plain values, or ``None``.
         made_at: when ``after`` was said, where that is not now: by an import, another scale,
-            an undo or a redo; else ``None``.
+            another name, an undo or a redo; else ``None``.
         uuid: of the line, where it is one that was lost, or the only head; ``None`` for a new one.
         parents: uuids of the lines that it replaces, one after another; ``None`` looks.
     """

@@ -1,8 +1,11 @@
 """``judgetool project``: who counts, seen and chosen."""
 
+from functools import partial
+
 import pytest
 
 from judgetool.session.opening import open_project
+from judgetool.storage.hub_lines import begin_mark
 from tests.helpers.program import call, must
 
 PEOPLE = "query,document,assessor,grade\n1,d1,anna,1\n1,d1,ben,3\n"
@@ -53,3 +56,42 @@ def test_what_does_not_fit_changes_nothing(project):
     assert (unknown.code, unknown.err) == (1, known)
     assert call("project", project, "--counts", "ben").code == 2
     assert [row[2] for row in must("project", project).rows[1:]] == ["yes", "yes", "no"]
+
+
+def test_judgments_under_a_mistyped_name_are_taken_along(project):
+    """One step of the right name, which its Undo takes back; what that name has judged stays twice."""
+    must("judge", project, "--assessor", "Alyin", stdin=b"1\td1\t2\n1\td2\t3\n")
+    must("judge", project, "--assessor", "Aylin", stdin=b"1\td1\t0\n")
+    told = must("project", project, "--assessor", "Aylin", "--take-along", "Alyin")
+    assert told.err == (
+        "1 judgment of Alyin is under the new name now. "
+        "1 stays Alyin’s: the new name has judged that document, too.\n"
+    )
+    rows = [
+        row for row in must("show", project, "--judgments").rows if row[2] in ("Alyin", "Aylin")
+    ]
+    assert rows == [
+        ["1", "d1", "Alyin", "2", "judged"],
+        ["1", "d1", "Aylin", "0", "judged"],
+        ["1", "d2", "Aylin", "3", "judged"],
+    ]
+    with open_project(project, assessor="Aylin") as session:
+        session.undo()
+    assert ["1", "d2", "Alyin", "3", "judged"] in must("show", project, "--judgments").rows
+
+
+def test_what_cannot_be_taken_along(project):
+    """Nothing is left, nobody is called so, a model’s grades, a name is missing, a team’s hub."""
+    before = must("show", project, "--judgments").out
+    for former, said in (
+        ("m", "‘m’ is no person’s name: only judgments of people are taken along.\n"),
+        ("bob", f"There is no assessor ‘bob’ in {project.name}. It has: anna, ben, m.\n"),
+    ):
+        found = call("project", project, "--assessor", "Aylin", "--take-along", former)
+        assert (found.code, found.err) == (1, said)
+    assert call("project", project, "--take-along", "ben").code == 2
+    with open_project(project) as session:
+        session.write(partial(begin_mark, url="postgresql://anna@127.0.0.1:1/hub", at=0))
+    found = call("project", project, "--assessor", "Aylin", "--take-along", "ben")
+    assert (found.code, found.err.partition(",")[0]) == (1, "This project has a team hub")
+    assert must("show", project, "--judgments").out == before

@@ -77,6 +77,7 @@ LONGER = {
     "judgetool/session/finding.py": "chips, and what they let through",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
+    "judgetool/session/jobs.py": "every job that changes the project, and what undoing one does",
     "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
     "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",

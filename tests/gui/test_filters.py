@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.finding import SavedViewsDialog, ViewNameDialog
 from judgetool.gui.models.finders import (
@@ -39,6 +39,7 @@ VALUES = {
     "confidence": st.sampled_from([1, 2, 3]),
     "rank": st.tuples(st.integers(1, 50), st.integers(50, 90)),
     "changed_since": st.integers(0, 10**12),
+    "field": st.text("aİ '\"=-:x", max_size=6).map("lang={}".format),
 }
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_size=1).filter(
     str.strip
@@ -73,7 +74,7 @@ def type_into(qtbot, field, text):
 @given(chips())
 def test_a_typed_chip_is_read_back(chip):
     """What stands for a chip in the field gives that chip again."""
-    assert read_typed(type_chip(chip)).chips == (chip,)
+    assert read_typed(type_chip(chip), names=["category", "lang"]).chips == (chip,)
 
 
 @given(st.text())
@@ -597,3 +598,65 @@ def test_the_key_stands_where_the_field_ends(qtbot, window):
         qtbot.waitUntil(
             lambda is_left=is_left: (cap.geometry().center().x() < field.width() / 2) == is_left
         )
+
+
+LANGUAGES = ("ar", "yo", "ar", "tr")
+
+
+@pytest.fixture
+def with_fields(qtbot, tmp_path):
+    """The window on four queries with a language each, and a category."""
+    queries = [
+        Query(
+            f"q{n}", f"soup {n}", category="Coğrafya" if n % 2 else "Tarih", fields={"lang": each}
+        )
+        for n, each in enumerate(LANGUAGES)
+    ]
+    runs = {"alpha": {query.id: ["d1", "d2"] for query in queries}}
+    path = tmp_path / "small.judge"
+    make_project(tmp_path, Parts(queries, [Document("d1", "Soup"), Document("d2")], runs)).close()
+    with opened_window(qtbot, path) as window:
+        yield window
+
+
+@pytest.mark.parametrize(
+    ("typed", "said", "shown"),
+    [
+        ("lang=ar ", ["lang ar"], [0, 2]),
+        ("-lang=yo ", ["Not: lang yo"], [0, 2, 3]),
+        ("LANG=AR -category:TARİH ", ["lang AR", "Not: Category TARİH"], []),
+        ("lang=ar lang=tr soup ", ["lang ar", "lang tr"], [0, 2, 3]),
+        ("category:COĞRAFYA ", ["Category COĞRAFYA"], [1, 3]),
+    ],
+)
+def test_a_field_and_its_content_is_a_condition(qtbot, with_fields, typed, said, shown):
+    """In the list’s filter as after ``--where``, also what it is not to be; whatever the case."""
+    panel = with_fields.queries
+    panel.filter.setFocus()
+    for sign in typed:
+        # QTest types no letters that are not ASCII.
+        panel.filter.insert(sign)
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
+    assert [describe_chip(chip) for chip in panel.bar.chips] == said
+    assert sorted(panel.model.shown) == shown
+    if shown:
+        kept = queries_where(with_fields.session, typed)
+        assert [number for number, is_kept in enumerate(kept) if is_kept] == shown
+    with_fields.session.execute(save_view("mine", panel.bar.chips))
+    assert saved_views(with_fields.session)["mine"] == panel.bar.chips
+
+
+def test_the_menu_and_the_field_offer_fields(qtbot, with_fields):
+    """Each field has a menu of its contents, of which one takes the place of another; typing completes them."""
+    bar = with_fields.queries.bar
+    bar.fill_menu(None)
+    menus = {action.text(): action.menu() for action in bar.menu.actions() if action.menu()}
+    names = [action.objectName() for action in menus["lang"].actions()]
+    assert names == ["lang=ar", "lang=tr", "lang=yo"]
+    menus["lang"].actions()[0].trigger()
+    assert sorted(with_fields.queries.model.shown) == [0, 2]
+    bar.fill_menu(None)
+    menus = {action.text(): action.menu() for action in bar.menu.actions() if action.menu()}
+    menus["lang"].actions()[2].trigger()
+    assert bar.chips == (Filter("field", "lang=yo"),)
+    assert "lang=tr" in completions(with_fields.session)

@@ -172,3 +172,39 @@ def test_another_program_import_ends_the_list(qtbot, path, asks_who):
         material.query_ids = material.query_ids[::-1]
         window.judge_handler.take_assessor("zoe")
         assert page.queue is None
+
+
+def test_a_mistyped_name_is_corrected_with_what_was_judged_under_it(qtbot, tmp_path, monkeypatch):
+    """The box is off by default; with it all is the right name's, which is said, and Undo is offered."""
+    offered, chosen = [], [False, True]
+
+    def answer(dialog):
+        offered.append((dialog.along.isVisibleTo(dialog), dialog.along.isChecked()))
+        dialog.name.setText("Aylin")
+        offered.append((dialog.along.text(), dialog.along.isChecked()))
+        dialog.along.setChecked(chosen.pop(0))
+
+    answer_dialogs(monkeypatch, answer)
+    path = lay_judged_sample(tmp_path, assessor="nobody")
+    with opened_window(qtbot, path, assessor="Alyin") as window:
+        for key_typed in "210":
+            press(qtbot, window, key_typed)
+        window.actions_by_name.action("judge.assessor").trigger()
+        text = "&Take the 3 judgments that were given as Alyin along"
+        assert offered == [(False, False), (text, False)]
+        assert whose(window) == {"Alyin": 3}
+        window.judge_handler.take_assessor("Alyin")
+        window.actions_by_name.action("judge.assessor").trigger()
+        assert window.session.assessor == "Aylin"
+        assert whose(window) == {"Aylin": 3}
+        message = window.status.message
+        assert message.text == "3 judgments of Alyin are under the new name now."
+        qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
+        assert whose(window) == {"Alyin": 3}
+        assert "Take 3 judgments of Alyin along" in message.text.replace("take", "Take")
+
+
+def whose(window):
+    """How many judgments of the sample each of two names has."""
+    said = [opinion.assessor for _, _, opinion, _ in window.session.iter_judgments()]
+    return {name: said.count(name) for name in ("Alyin", "Aylin") if name in said}

@@ -9,6 +9,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
     Say,
 )
+from judgetool.session.edits import add_query
 from judgetool.session.finding import (
     FILTER_HELP,
     FILTER_KINDS,
@@ -23,13 +24,17 @@ from judgetool.session.finding import (
     saved_views,
 )
 from judgetool.session.opening import open_project
+from judgetool.session.systems import queries_where
 from tests.helpers.builders import Parts, make_project, query_documents
 
 
 @pytest.fixture
 def project(tmp_path):
     parts = Parts(
-        queries=[Query("q", "crème brûlée", category="sweet"), Query("r", "Leek soup")],
+        queries=[
+            Query("q", "crème brûlée", category="sweet", fields={"lang": "fr"}),
+            Query("r", "Leek soup"),
+        ],
         documents=[
             Document("d1", "Crème brûlée", body="With sugar."),
             Document("d2", "Abẹ́òkúta", body="Láti ìgbà tí àwọn Ẹ̀gbá"),
@@ -200,6 +205,7 @@ def test_what_is_not_to_be_met_is_left_out(project, kind):
     """A ``-`` in front lets through exactly what the condition does not, of documents and of queries."""
     project.execute(Say.flag(1, doc(project, "d3"), flagged=True))
     values = {"grade": 3.0, "rank": (1, 1), "confidence": 1, "run": "beta", "category": "sweet"}
+    values["field"] = "lang=fr"
     value = values.get(kind, "ben" if kind != "text" else "leek") if needs_value(kind) else None
     chip = Filter(kind, value)
     met = QuerySearch(project, [chip]).find_here()
@@ -228,6 +234,9 @@ VALUES = {
     "changed_since": st.integers(0, 10**14),
     "confidence": st.integers(1, 3),
     "category": NAMES,
+    "field": st.tuples(NAMES.map(lambda name: name.replace("=", "-")), NAMES | st.just("")).map(
+        "=".join
+    ),
 }
 CHIPS = st.sampled_from(FILTER_KINDS).flatmap(
     lambda kind: st.builds(Filter, st.just(kind), VALUES.get(kind, st.none()), st.booleans())
@@ -262,12 +271,15 @@ def test_chip_with_an_odd_value_is_refused(text):
 def test_views_are_kept_by_name(project):
     """Saved, replaced, deleted, undone; another reader of the file sees them."""
     project.execute(save_view("to do", parse_filters("unjudged rank:1-10")))
-    project.execute(save_view("odd ones", parse_filters("flagged -text:'a b'")))
+    project.execute(
+        save_view("odd ones", parse_filters("flagged -text:'a b' -'field:lang=old fr'"))
+    )
     with open_project(project.path, read_only=True) as other:
         assert list(saved_views(other)) == ["odd ones", "to do"]
         assert saved_views(other)["odd ones"] == (
             Filter("flagged"),
             Filter("text", "a b", is_not=True),
+            Filter("field", "lang=old fr", is_not=True),
         )
     project.execute(delete_view("to do"))
     assert list(saved_views(project)) == ["odd ones"]
@@ -281,3 +293,38 @@ def test_view_needs_a_name_and_chips():
         save_view(" ", parse_filters("unjudged"))
     with pytest.raises(CommandRefusedError, match="no filters"):
         save_view("mine", ())
+
+
+def test_categories_and_fields_are_met_whatever_their_case(project):
+    """Capitals are no difference, nor is the dot of a Turkish i; accents are, and what is written just so goes first."""
+    queries = [
+        Query("1", "a", category="Coğrafya", fields={"lang": "TARİH"}),
+        Query("2", "b", category="Cografya", fields={"lang": "tarih"}),
+        Query("3", "c", category="coğrafya"),
+    ]
+    for query in queries:
+        add_query(project, query)
+    assert found_queries(project, "category:COĞRAFYA") == ["1", "3"]
+    assert found_queries(project, "category:coğrafya") == ["3"]
+    assert found_queries(project, "field:lang=tarıh") == ["1", "2"]
+    assert found_queries(project, "-category:COĞRAFYA") == ["q", "r", "2"]
+    assert found_queries(project, "category:sweet category:cografya") == ["q", "2"]
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("lang=fr", ["q"]),
+        ("LANG=FR", ["q"]),
+        ("-lang=fr", ["r"]),
+        ("field:lang=fr", ["q"]),
+        ("lang=", ["r"]),
+        ("lang=fr lang=", ["q", "r"]),
+        ("CATEGORY=Sweet", ["q"]),
+    ],
+)
+def test_fields_after_where(project, where, expected):
+    """As in the list’s filter: a field and its content, of one field any of several."""
+    kept = queries_where(project, where)
+    ids = [query.id for query in project.material.queries]
+    assert [each for each, is_kept in zip(ids, kept, strict=True) if is_kept] == expected

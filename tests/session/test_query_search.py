@@ -44,7 +44,8 @@ VALUES = {
     "differs_from": st.sampled_from(["anna", "ben", "cleo", "nobody"]),
     "changed_since": st.sampled_from([0, 2_000_000_000_000, 4_000_000_000_000]),
     "confidence": st.sampled_from([1, 2, 3]),
-    "category": st.sampled_from(["even", "odd", "neither"]),
+    "category": st.sampled_from(["even", "Odd", "neither"]),
+    "field": st.sampled_from(["lang=ar", "lang=YO", "lang=", "lang=fr", "nosuch=", "category=odd"]),
 }
 
 
@@ -59,7 +60,12 @@ def make_parts(chance):
     """Three runs over fourteen queries, some empty; two further assessors."""
     names = [f"d{number:02}" for number in range(N_DOCUMENTS)]
     queries = [
-        Query(f"q{number}", f"soup number {number}", category=("even", "odd")[number % 2])
+        Query(
+            f"q{number}",
+            f"soup number {number}",
+            category=("even", "odd")[number % 2],
+            fields={"lang": ("ar", "yo")[number // 2 % 2]} if number % 5 else {},
+        )
         for number in range(N_QUERIES)
     ]
     runs = {
@@ -181,20 +187,29 @@ def let_through_plainly(session, query, document, filters):
     return is_said and all(met_plainly(session, query, document, chip, chips) for chip in rest)
 
 
+def fields_plainly(filters):
+    """Return which contents are let through, in small letters, by the name of the field."""
+    fields = {}
+    for chip in filters:
+        if chip.kind in ("category", "field"):
+            text = f"category={chip.value}" if chip.kind == "category" else chip.value
+            name, _, content = text.partition("=")
+            fields.setdefault(name, set()).add(content.lower())
+    return fields
+
+
 def plainly(session, filters):
     """Return the queries that match by asking each of their documents."""
-    of_query = [chip for chip in filters if chip.kind in ("text", "category")]
-    rest = [chip for chip in filters if chip.kind not in ("text", "category")]
+    of_query = [chip for chip in filters if chip.kind == "text"]
+    fields = fields_plainly(filters)
+    rest = [chip for chip in filters if chip.kind not in ("text", "category", "field")]
     said = {chip.kind for chip in rest} - {"unjudged", "run", "rank", "no_text"}
     found = []
     for number, query in enumerate(session.material.queries):
         words = f"{query.id} {query.text}"
-        is_met = all(
-            query.category == chip.value
-            if chip.kind == "category"
-            else all(word in words for word in chip.value.split())
-            for chip in of_query
-        )
+        has = {"category": query.category, **query.fields}
+        is_met = all(all(word in words for word in chip.value.split()) for chip in of_query)
+        is_met = is_met and all(has.get(name, "") in contents for name, contents in fields.items())
         documents = set(query_documents(session, number).tolist())
         if said:
             documents |= set(session.opinions(number))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
 from judgetool.core import override
+from judgetool.core.number_text import number_of
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
@@ -28,6 +29,7 @@ from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import clear_layout
 from judgetool.session.commands import find_name_problem, find_near_name
+from judgetool.session.edits import Along
 from judgetool.wording import _
 
 MAX_LENGTH = 80
@@ -349,11 +351,19 @@ class AssessorDialog(ActDialog):
     Args:
         current: the name so far, ``""`` when nobody is named.
         known: names of all who have judged in the project or are asked to.
+        plan: returns what taking the judgments of the name so far along to another would do;
+            ``None`` where nothing can be.
     """
 
-    def __init__(self, current: str, known: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        current: str,
+        known: Sequence[str] = (),
+        plan: Callable[[str], Along] | None = None,
+    ) -> None:
         super().__init__(_("Who judges?"), verb=_("Judge under this name"))
-        self._known = set(known)
+        self._known, self._plan = set(known), plan
+        self._along: Along | None = None
         self.add_text(
             _(
                 "Each judgment is kept with the name of who gave it, so that several people can "
@@ -370,8 +380,39 @@ class AssessorDialog(ActDialog):
             self.names.setCurrentRow(list(known).index(current) if current in known else -1)
             self.names.taken.connect(self._take)
             self.names.itemActivated.connect(self.accept)
+        self.along = self.add_switch("", is_on=False)
+        self.stays = self.add_text("")
         self.body.addStretch(1)
         self.follow(self._check, self.name)
+
+    @property
+    def takes_along(self) -> Along | None:
+        """What the judgments of the name so far would come along with; ``None`` where they are to stay."""
+        return self._along if self.along.isChecked() else None
+
+    def _offer_along(self, name: str) -> None:
+        """Offer to take along what was judged under the name so far, where that was done here."""
+        self._along = self._plan(name) if self._plan is not None and name else None
+        found = self._along
+        is_offered = found is not None and found.is_from_here and found.n_taken > 0
+        self.along.setVisible(is_offered)
+        self.stays.setVisible(is_offered and bool(found and found.left))
+        if not is_offered or found is None:
+            self.along.setChecked(False)
+            return
+        self.along.setText(
+            number_of(
+                found.n_taken,
+                "&Take the {n} judgment that was given as {former} along",
+                "&Take the {n} judgments that were given as {former} along",
+                former=found.former.replace("&", "&&"),
+            )
+        )
+        self.stays.setText(found.left)
+        # What has just come is to be seen without scrolling.
+        if self.isVisible():
+            height = self.height_at(self.width())
+            self.resize_within_screen(self.width(), max(self.height(), height))
 
     def _take(self, item: QListWidgetItem) -> None:
         self.name.setText(item.text())
@@ -387,6 +428,7 @@ class AssessorDialog(ActDialog):
                 else _("New in this project.")
             )
             self.show_remark("" if name.strip() in self._known else new)
+        self._offer_along(name.strip() if self.verb.isEnabled() else "")
 
     @property
     def answer(self) -> str:

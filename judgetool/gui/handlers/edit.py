@@ -45,6 +45,8 @@ _DOING = {
     "undo": N_("Undoing the {title}… You can go on judging."),
     "redo": N_("Doing again the {title}… You can go on judging."),
 }
+# What is done in a dialog, by the action that opens it.
+_WITHIN = {"hub.show": N_("Sync now"), "judge.assessor": N_("Correct my name")}
 _VERBS = {"import": N_("Undo the import"), "merge": N_("Undo the merge")}
 _GOES = N_("The next thing to undo is the {title}: all that it brought would go.")
 _STAYS = N_(
@@ -225,7 +227,8 @@ class EditHandler(Handler):
             key = _("not now") if why else native(action.shortcut().toString())
             side = f"{menu}  {key}".rstrip()
             go = partial(self._say, why) if why else action.trigger
-            within = _("Sync now") if action.objectName() == "hub.show" else ""
+            within = _WITHIN.get(action.objectName())
+            within = _(within) if within else ""
             goals.append(Goal(text, side, go, f"{binder.caption(action)} {within}"))
         named = {goal.title for goal in goals}
         for page, title in page_titles().items():

@@ -34,7 +34,7 @@ from judgetool.gui.widgets.painted import EventWatch
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
-from judgetool.session.edits import BulkPlan, plan_bulk
+from judgetool.session.edits import Along, BulkPlan, plan_along, plan_bulk, take_along
 from judgetool.session.history import find_reason, title_in_words
 from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
@@ -588,9 +588,25 @@ class JudgeHandler(Handler):
         me = find_hub_side(session).name if session else ""
         known = dict.fromkeys([*filter(None, [me]), *(session.assessors if session else ())])
         current = session.assessor if session else ""
-        name = self._ask(AssessorDialog(current or self._window.assessor, [*known]))
+        plan = None
+        if session is not None and current and not session.read_only_reason:
+            plan = partial(plan_along, session, current)
+        dialog = AssessorDialog(current or self._window.assessor, [*known], plan)
+        name = self._ask(dialog)
         if name:
+            along = dialog.takes_along
             self.take_assessor(name)
+            if along is not None:
+                self._take_along(along.former, name)
+
+    def _take_along(self, former: str, name: str) -> None:
+        """Put what was judged under a former name under that of who judges now."""
+        session, done = self._window.session, list[Along]()
+        # Where the project could not be opened again, that is said already.
+        if session is None or session.assessor != name:
+            return
+        if self.attempt(lambda: done.append(take_along(session, former))):
+            self._say(done[0].told, offers_undo=True)
 
     def take_assessor(self, name: str) -> None:
         """Let somebody judge from now on, in the open project too."""

@@ -4,7 +4,8 @@ They are found at once, or beside the window where that takes long.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -15,6 +16,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_grade
 from judgetool.session.finding import (
+    CATEGORY,
     FILTER_KINDS,
     IS,
     ME,
@@ -23,6 +25,8 @@ from judgetool.session.finding import (
     Filter,
     FilterKind,
     QuerySearch,
+    field_chip,
+    field_of,
     find_condition,
     format_filter,
     look_into_texts,
@@ -31,6 +35,7 @@ from judgetool.session.finding import (
     split_words,
 )
 from judgetool.session.session import Session
+from judgetool.session.systems import query_groups
 from judgetool.wording import N_, _, mid_sentence, own_words, sentence_start
 
 ASKED_OF_ME = Filter("asked", ME)
@@ -60,6 +65,7 @@ TITLES: Mapping[FilterKind, str] = {
     "changed_since": N_("Changed since"),
     "confidence": N_("How sure"),
     "category": N_("Category"),
+    "field": N_("Field"),
 }
 """What each kind is called in menus and on chips."""
 
@@ -86,7 +92,11 @@ class Typed(NamedTuple):
     words: str = ""
 
 
-def read_typed(text: str, is_id: Callable[[str], bool] = lambda _word: False) -> Typed:
+def read_typed(
+    text: str,
+    is_id: Callable[[str], bool] = lambda _word: False,
+    names: Collection[str] = (),
+) -> Typed:
     """Return the conditions and the words of a text: ``grade:2 -is:flagged leek soup``.
 
     A condition that is not finished, such as ``grade:``, counts as neither.
@@ -94,11 +104,12 @@ def read_typed(text: str, is_id: Callable[[str], bool] = lambda _word: False) ->
     Args:
         text: as typed.
         is_id: whether a word is an id: then a ``-`` in front is its own.
+        names: of fields of queries, which ``lang=ar`` asks for.
     """
     chips: list[Filter] = []
     words: list[str] = []
     for word in WORD.findall(text):
-        chip = None if is_id(word) else find_chip(word)
+        chip = None if is_id(word) else find_chip(word, names)
         if chip is not None:
             chips.append(chip)
         elif not _is_begun(word):
@@ -106,11 +117,11 @@ def read_typed(text: str, is_id: Callable[[str], bool] = lambda _word: False) ->
     return Typed(tuple(dict.fromkeys(chips)), " ".join(word for word in words if word))
 
 
-def find_chip(word: str) -> Filter | None:
+def find_chip(word: str, names: Collection[str] = ()) -> Filter | None:
     """Return the condition that one word states, or ``None``; after a ``-`` any word is one."""
     try:
         ((plain, is_not),) = split_words(word)
-        chip = find_condition(plain)
+        chip = find_condition(plain, names)
     except (CommandRefusedError, ValueError):
         return None
     if is_not and chip is None:
@@ -127,7 +138,11 @@ def _is_begun(word: str) -> bool:
         return False
     if name == "is":
         return any(kind.startswith(value) for kind in FILTER_KINDS if not needs_value(kind))
-    return name in FILTER_KINDS and needs_value(name) and (not value or name in ("grade", "rank"))
+    return (
+        name in FILTER_KINDS
+        and needs_value(name)
+        and (not value or name in ("grade", "rank", "field"))
+    )
 
 
 def hint_at_conditions(words: str) -> str:
@@ -141,8 +156,10 @@ def type_chip(chip: Filter) -> str:
     """Return a condition as it is typed into the field; :func:`find_chip` reads it back."""
     if chip.is_not:
         typed = type_chip(chip.turned)
-        is_word = chip.kind == "text" and not any(sign in typed for sign in " '\"")
+        is_word = chip.kind == "text" and not any(sign in typed for sign in " '\"=")
         return f"-{typed.removeprefix('text:') if is_word else typed}"
+    if chip.kind == "field":
+        return shlex.quote(str(chip.value))
     return format_filter(chip) if needs_value(chip.kind) else f"{IS}{chip.kind}"
 
 
@@ -179,19 +196,31 @@ def _describe_met(chip: Filter, scale: Scale | None, among: Iterable[Filter]) ->
         return f"{title} {format_grade(float(str(value)))}{name}"
     if chip.kind == "confidence":
         return sentence_start(_(CONFIDENCES[int(str(value))]))
-    return f"{title} {value}"
+    name, content = field_of(chip) if chip.kind == "field" else (title, value)
+    return f"{name} {content or '–'}"
 
 
 def with_chip(chips: Iterable[Filter], chip: Filter) -> tuple[Filter, ...]:
     """Return conditions with one more; of a kind of which only one can hold the old one gives way."""
-    is_single = chip.kind in ("grade", "rank", "run", "confidence", "category") and not chip.is_not
+    is_single = chip.kind in _SINGLE and not chip.is_not
     kept = (
         other
         for other in chips
         if other not in (chip, chip.turned)
-        and not (is_single and other.kind == chip.kind and not other.is_not)
+        and not (is_single and _is_of_same(other, chip) and not other.is_not)
     )
     return (*kept, chip)
+
+
+_SINGLE: frozenset[FilterKind] = frozenset(
+    {"grade", "rank", "run", "confidence", "category", "field"}
+)
+
+
+def _is_of_same(one: Filter, other: Filter) -> bool:
+    """Whether two chips ask for the same kind of thing; of fields only where it is the same field."""
+    is_same = one.kind == other.kind
+    return is_same and (one.kind != "field" or field_of(one)[0] == field_of(other)[0])
 
 
 def visible_chips(chips: Iterable[Filter], *, is_blind: bool) -> tuple[Filter, ...]:
@@ -225,6 +254,9 @@ def known_values(session: Session, kind: FilterKind) -> list[Filter]:
         return [Filter(kind, level.grade) for level in session.scale.levels]
     if kind == "confidence":
         return [Filter(kind, number) for number in CONFIDENCES]
+    if kind == "field":
+        groups = query_groups(session, most=_MOST_NAMES)
+        return [field_chip(each.name, each.content) for each in groups if each.name != CATEGORY]
     names: Iterable[str] = ()
     if kind == "run":
         names = (run.name for run in session.material.runs)
@@ -238,6 +270,14 @@ def known_values(session: Session, kind: FilterKind) -> list[Filter]:
         names = sorted({query.category for query in session.material.queries} - {""})
     found = [name for name in dict.fromkeys(names) if name.strip()]
     return [Filter(kind, name) for name in found[:_MOST_NAMES]]
+
+
+def fields_of(session: Session) -> dict[str, list[Filter]]:
+    """Return the chips on each field of the queries that has a few contents, by its name."""
+    found: dict[str, list[Filter]] = {}
+    for chip in known_values(session, "field"):
+        found.setdefault(field_of(chip)[0], []).append(chip)
+    return found
 
 
 T = TypeVar("T")

@@ -42,6 +42,7 @@ from judgetool.gui.models.finders import (
     Typed,
     completions,
     describe_chip,
+    fields_of,
     find_chip,
     known_values,
     read_typed,
@@ -68,6 +69,7 @@ from judgetool.session.finding import (
     saved_views,
 )
 from judgetool.session.session import Session
+from judgetool.session.systems import group_names
 from judgetool.wording import _
 
 _WIDEST = 170
@@ -362,10 +364,15 @@ class FilterBar(QWidget):
             if kind not in hidden:
                 self._offer_chip(self.menu, Filter(kind), count)
         self.menu.addSeparator()
-        for kind in _WITH_VALUES:
-            chips = _RANKS if kind == "rank" else known_values(session, kind)
-            if chips and kind not in hidden:
-                menu = self.menu.addMenu(_(TITLES[kind]))
+        menus: list[tuple[str, Sequence[Filter]]] = [
+            (_(TITLES[kind]), _RANKS if kind == "rank" else known_values(session, kind))
+            for kind in _WITH_VALUES
+            if kind not in hidden
+        ]
+        menus += fields_of(session).items() if query is None else ()
+        for title, chips in menus:
+            if chips:
+                menu = self.menu.addMenu(one_line(title, most=_MOST_NAME).replace("&", "&&"))
                 for chip in chips:
                     self._offer_chip(menu, chip, count)
         views = saved_views(session)
@@ -393,7 +400,8 @@ class FilterBar(QWidget):
         self.set_chips([chip for at, chip in enumerate(self.chips) if at != place])
 
     def _on_typed(self, text: str) -> None:
-        if text.endswith(" ") and find_chip(["", *text.split()][-1]) and self._read().chips:
+        last = ["", *text.split()][-1]
+        if text.endswith(" ") and find_chip(last, self._names()) and self._read().chips:
             self._take_conditions()
         elif self._rest.interval():
             self._rest.start()
@@ -415,7 +423,14 @@ class FilterBar(QWidget):
         return read_typed(
             self.field.text(),
             lambda word: session is not None and word[0] == "-" and is_known_id(session, word),
+            self._names(),
         )
+
+    def _names(self) -> list[str]:
+        """Return by what queries can be grouped, which ``lang=ar`` asks for."""
+        if self._session is None or "=" not in self.field.text():
+            return []
+        return group_names(self._session)
 
     def _take_words(self) -> None:
         words = self._read().words

@@ -53,8 +53,9 @@ from judgetool.session.comparing.system_values import (
     ranking_of_any,
     ranks_of,
 )
+from judgetool.session.finding import group_of
 from judgetool.session.session import Session
-from judgetool.session.systems import System, group_of
+from judgetool.session.systems import System
 from judgetool.wording import _, local_number
 
 # Which queries changed most
