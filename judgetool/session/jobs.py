@@ -178,10 +178,9 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             if command.reason or (before and before.state is State.CANNOT_JUDGE):
                 after = replace(after, note=_note_after(command, before, key, connection))
             said = None if after.is_blank else after
-            is_disputed = is_conflict(connection, key)
-            if said != before or is_disputed:
+            if said != before or is_conflict(connection, key):
                 # A note or flag beside a grade does not say the grade anew.
-                is_anew = "state" in command.changes or is_disputed or not _is_said(before)
+                is_anew = "state" in command.changes or _is_said_anew(connection, key, before)
                 said_at = None if is_anew or stored is None else stored.at
                 changed.append((JudgmentChange(key, before, said), step_id, said_at))
         if not changed:
@@ -204,8 +203,10 @@ def _saying_job(command: Say, situation: Situation) -> Job:
     return job
 
 
-def _is_said(judgment: Judgment | None) -> bool:
-    return judgment is not None and judgment.state is not State.UNJUDGED
+def _is_said_anew(connection: Connection, key: JudgmentKey, before: Judgment | None) -> bool:
+    """Return whether what is added to a judgment says it: there was none, or two copies' differ."""
+    is_said = before is not None and before.state is not State.UNJUDGED
+    return not is_said or is_conflict(connection, key)
 
 
 def _note_after(
