@@ -31,7 +31,7 @@ from judgetool.gui.widgets.flow import WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
-from judgetool.session.edits import MeanChange
+from judgetool.session.edits import Along, MeanChange
 from tests.gui.window_fixtures import listening
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -117,6 +117,28 @@ def test_a_new_name_is_said_to_be_new(qtbot, show):
     assert dialog.verb.isEnabled()
     type_into(qtbot, dialog.name, "Anna")
     assert dialog.remark.text() == "New in this project: not ‘anna’."
+
+
+@pytest.mark.parametrize(("is_from_here", "n_taken"), [(True, 2), (False, 2), (True, 0)])
+def test_judgments_are_taken_along_only_where_they_were_given(qtbot, show, is_from_here, n_taken):
+    """The box is offered for another name alone, and off; what stays is said below it."""
+
+    def plan(name):
+        return Along("Alyin", n_taken if name != "Alyin" else 0, 1, is_from_here)
+
+    dialog = show(AssessorDialog("Alyin", ["Alyin"], plan))
+    assert dialog.along.isHidden()
+    type_into(qtbot, dialog.name, "Aylin")
+    is_offered = is_from_here and n_taken > 0
+    assert dialog.along.isHidden() is not is_offered
+    assert dialog.takes_along is None
+    if is_offered:
+        assert dialog.along.text() == "&Take the 2 judgments that were given as Alyin along"
+        assert dialog.stays.text().startswith("1 stays Alyin’s")
+        dialog.along.setChecked(True)
+        assert dialog.takes_along == plan("Aylin")
+        type_into(qtbot, dialog.name, "Alyin")
+        assert dialog.takes_along is None
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x00b", "x" * 81])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import CommandRefusedError, InputError, ReadOnlyError
 from judgetool.session.board import COUNTS_KEY, ONLY_MINE
-from judgetool.session.commands import Say
+from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.edits import plan_along, take_along
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import load_history
@@ -294,3 +294,22 @@ def test_taken_along_and_undone_is_as_before(said):
             session.redo()
             assert (said_in(session), values_in(session)) == (wanted, values)
         assert check_project(path).problems == []
+
+
+def test_what_one_is_asked_is_judged_with_it(path):
+    """What was judged under the mistyped name is done under the right one, and open again after Undo."""
+    judge(path, FORMER, (0, Say.grade, 3.0))
+    with open_project(path, assessor="lead") as session:
+        pairs = [(0, int(document)) for document in query_documents(session, 0)[:2]]
+        session.execute(WriteAsks(tuple(AskOf(*pair, NAME) for pair in pairs), "Ask Aylin"))
+    with open_project(path, assessor=NAME) as session:
+        assert session.asks.list_firsts() == [(pairs[0], False), (pairs[1], False)]
+        take_along(session, FORMER)
+        for _ in "now", "anew":
+            assert sorted(session.asks.list_firsts()) == [(pairs[0], True), (pairs[1], False)]
+            assert session.own_judgment(*pairs[0]).grade == 3.0
+            session.reload()
+        session.undo()
+        for _ in "now", "anew":
+            assert sorted(session.asks.list_firsts()) == [(pairs[0], False), (pairs[1], False)]
+            session.reload()
