@@ -19,7 +19,7 @@ from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.keymap import KEYS, PRESSING, press_focused
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import scaled
-from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.painted import in_column, is_narrow_for_text
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 
@@ -46,7 +46,7 @@ ROOMS: Mapping[Mode, Room] = {
     Mode.AGREEMENT: Room(),
     Mode.SETTLE: Room(),
 }
-NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
+NARROW_SIDE, FOLD_EXPLAIN, WIDE_SIDE = 1200, 760, 1360
 # A panel's request makes its dock ask in turn, and that one the window.
 _LAYOUT_ROUNDS = 3
 
@@ -333,7 +333,7 @@ class Docks(QObject):
     def show(self, room: Room) -> None:
         """Show what the view has, the person wants and the window has room for."""
         # Larger text needs more room: the document's lines come before the list of queries.
-        has_room = self._window.width() >= scaled(FOLD_QUERIES)
+        has_room = not is_narrow_for_text(self._window)
         before = self._shown()
         width, self._window_width = self._window_width, self._window.width()
         is_resized = width != self._window_width

@@ -167,6 +167,27 @@ def test_in_large_text_of_a_long_language_no_dialog_scrolls_sideways(qtbot, tmp_
         install_fonts(QApplication.instance())
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ru"])
+def test_queries_shown_in_a_narrow_window_cover_nothing(qtbot, tmp_path, spoken_there, language):
+    """In large text and longer words, too, list, document and grades stand whole beside them."""
+    lay_judged_sample(tmp_path)
+    save_settings(Settings(extra_px=7))
+    spoken_there(language)
+    try:
+        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1000, 640)) as window:
+            queries, middle = window.docks.queries, window.centralWidget()
+            assert queries.isHidden()
+            window.actions_by_name.action("edit.filter").trigger()
+            qtbot.waitUntil(queries.isVisible)
+            pills = window.queries.pills.values()
+            qtbot.waitUntil(lambda: all(not pill.visibleRegion().isEmpty() for pill in pills))
+            assert not queries.geometry().intersects(middle.geometry())
+            assert middle.width() >= middle.minimumSizeHint().width()
+            assert window.docks.side.geometry().left() >= middle.geometry().right()
+    finally:
+        install_fonts(QApplication.instance())
+
+
 def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there):
     """Whatever is seen, heard or shown of a place under the pointer is marked, but for data."""
     lay_judged_sample(tmp_path)

@@ -66,6 +66,7 @@ from judgetool.gui.theme import (
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill, offer
 from judgetool.gui.widgets.fields import focus_field
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import Align, ElidedLabel, Piece, PieceView, TextPart
 from judgetool.gui.widgets.painted import (
     RING,
@@ -73,6 +74,7 @@ from judgetool.gui.widgets.painted import (
     PaintedButton,
     in_column,
     in_line,
+    is_narrow_for_text,
     visual,
 )
 from judgetool.gui.widgets.rows import Index, ListTable
@@ -106,6 +108,7 @@ class QueryList(QWidget, ProjectPanel):
         self.filter = self.bar.field
         self.pills = {choice: Pill(_(choice.value), 0) for choice in QueryChoice}
         self.empty = EmptyState()
+        self._line = FlowLayout(gap=2)
         self._heads = ColumnHeads()
         self._session: Session | None = None
         self._is_blind = self._waits = False
@@ -120,11 +123,12 @@ class QueryList(QWidget, ProjectPanel):
     def _arrange(self) -> None:
         title = ElidedLabel(_("Queries"), role=Role.UI_STRONG)
         head = in_line(title, 1, self._sort, spacing=6, margins=(INSET, 0, INSET - 4, 0))
-        margins = (INSET - RING, 0, INSET - RING, 0)
-        pills = in_line(*self.pills.values(), None, spacing=2, margins=margins)
+        for pill in self.pills.values():
+            self._line.put(pill)
+        self._line.setContentsMargins(INSET - RING, 0, INSET - RING, 0)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
-        parts, gap = (head, self.bar, pills, self._heads, self._stack, 1), scaled(4)
+        parts, gap = (head, self.bar, self._line, self._heads, self._stack, 1), scaled(4)
         in_column(*parts, host=self, spacing=gap, margins=(0, gap, 0, 0))
         self.setTabOrder(self.filter, self.table)
         self.setTabOrder(self.table, self._sort)
@@ -155,6 +159,13 @@ class QueryList(QWidget, ProjectPanel):
             choose, is_on = partial(self._reorder, order), order is self.model.order
             group.addAction(offer(menu, _(order.value), choose, is_on=is_on))
         self._sort.setMenu(menu)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return room for a line of pills; where the window has little, they take two lines."""
+        hint, line = super().minimumSizeHint(), self._line.sizeHint().width()
+        line = min(line, scaled(_NARROWEST)) if is_narrow_for_text(self) else line
+        return QSize(max(hint.width(), line), hint.height())
 
     # What the window says
 
@@ -590,6 +601,7 @@ class ColumnHeads(PieceView):
 
 
 INSET = 12
+_NARROWEST = 214
 _RING = 12
 _GAP = 7
 _ICON = 14

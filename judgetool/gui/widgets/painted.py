@@ -452,13 +452,18 @@ class PaintedButton(_Painted, QAbstractButton):
         return mirrored(self, rect)
 
 
-# Below this many px, grown with the text, a window is low for what is read in it.
-_LOW_FOR_TEXT = 480
+# Below so many px, grown with the text, a window is low for what is read in it, or narrow.
+_LOW_FOR_TEXT, _NARROW_FOR_TEXT = 480, 1040
 
 
 def is_low_for_text(widget: QWidget) -> bool:
     """Whether the window is so low for the size of its text that heads leave their room to documents."""
     return widget.window().height() < scaled(_LOW_FOR_TEXT)
+
+
+def is_narrow_for_text(widget: QWidget) -> bool:
+    """Whether the window is so narrow for the size of its text that documents have the list's room."""
+    return widget.window().width() < scaled(_NARROW_FOR_TEXT)
 
 
 def scroll_area(content: QWidget, parent: QWidget | None = None) -> QScrollArea:
