@@ -17,7 +17,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.theme import Role, current_theme, text_width
 from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
 from judgetool.metrics import Bounds
-from judgetool.session.commands import Say, set_measures
+from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs.book import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
@@ -59,6 +59,20 @@ def numbers(page):
     """Return (old, new) of nDCG@10 to four decimals."""
     old, new = shown_values(page)["nDCG@10"]
     return round(old, 4), round(new, 4)
+
+
+def test_the_plot_counts_as_the_values_do(page, window):
+    """DCG by rank, with unjudged documents out of the rankings, divides to what stands above it."""
+    page.ranking.session.execute(
+        SetValues({"conventions": {"unjudged": "left out"}}, "Conventions")
+    )
+    lift(page, 7)
+    drop(page, 1)
+    chart = page.values.plot.chart
+    assert "unjudged documents taken out" in chart.x_label
+    ideal, new, old = (line.y for line in chart.series)
+    assert new[-1] / ideal[-1] == pytest.approx(shown_values(page)["nDCG@10"][1])
+    assert old[-1] / ideal[-1] == pytest.approx(shown_values(page)["nDCG@10"][0])
 
 
 # The pointer

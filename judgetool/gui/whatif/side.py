@@ -58,9 +58,9 @@ from judgetool.gui.widgets.painted import (
 )
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.gui.window import ActionBinder
-from judgetool.metrics import Bounds, parse_measure
+from judgetool.metrics import Bounds
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.curves import curve_line
+from judgetool.session.comparing.curves import curve_line, rank_words
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
 from judgetool.session.history import title_in_words
 from judgetool.wording import N_, _, local_number
@@ -535,7 +535,6 @@ def _fill(
 
 # The values
 
-_DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
 _SETTLE_MS = 30
 _NARROW = 260
@@ -797,14 +796,7 @@ class WhatIfSide(Panel):
     def _show_plot(self, trial: Trial) -> None:
         if self._plot_head.isHidden():
             return
-        place = self._place()
-        chosen = trial.measures[place] if place is not None else None
-        depth = (chosen.cutoff if chosen is not None else None) or _DEPTH
-        measure = (
-            chosen
-            if chosen is not None and chosen.name == "nDCG"
-            else parse_measure(f"nDCG@{depth}")
-        )
+        measure = trial.drawn_measure(self._place())
         self._of_plot.set_text(_("{measure}, what the order gains").format(measure=measure))
         this, ideal = trial.dcg(measure, self._order())
         drawn = [
@@ -818,7 +810,7 @@ class WhatIfSide(Panel):
         empty = _("Nobody has judged a document of this query as relevant.")
         chart = Chart(
             _("DCG by rank"),
-            _("rank"),
+            rank_words(measure, trial.conventions),
             "DCG",
             tuple(drawn) if len(ideal.x) and ideal.y.max() > 0 else (),
             digits=2,
