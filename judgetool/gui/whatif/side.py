@@ -825,11 +825,12 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
+        n_queries = trial.n_queries(self._order(), place)
         self._mean_head.title.set_text(
-            number_of(trial.n_queries, "Mean of {n} query", "Mean of {n} queries")
+            number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")
         )
         self._mean_head.title.shorter = (
-            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(trial.n_queries)),
+            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(n_queries)),
         )
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self.measure, []

@@ -180,7 +180,6 @@ class Trial:
 
     Attributes:
         orders: the query as it stands.
-        n_queries: queries behind the means.
         baseline_order: the ranking that orders are compared with; ``None`` where the
             baseline has none.
     """
@@ -209,8 +208,6 @@ class Trial:
             else baseline_ranking(session, baseline, subject, query)
         )
         self._old, self._mean_old = self._find_old()
-        means = self._engine.means(self._key)
-        self.n_queries = max((mean.n_queries for mean in means), default=0)
         # Between judgments of two times there is no interval of a difference.
         self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
@@ -251,6 +248,11 @@ class Trial:
     def conventions(self) -> Conventions:
         """What the values count by."""
         return self._engine.conventions
+
+    def n_queries(self, order: Sequence[int], place: int) -> int:
+        """Return how many queries the mean of a measure is over with an order, by its place."""
+        documents = np.array(order, dtype=np.int32)
+        return self._engine.try_ranking(self._key, self._query, documents)[1][place].n_queries
 
     def rows(self, order: Sequence[int]) -> tuple[TriedValue, ...]:
         """Return every measure with the baseline's value, this order's, change and interval."""
