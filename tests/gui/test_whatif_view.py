@@ -131,6 +131,23 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     assert row.bounds.low - 1e-9 <= row.change <= row.bounds.high + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.0845, 0.0642, "−0.085 to +0.065"),
+        (-0.00964, -0.0004, "−0.010 to 0"),
+        (0.0004, 0.1 + 0.2, "0 to +0.300"),
+        (-0.3 + 1e-17, 0.00004, "−0.300 to 0"),
+        (0.0643, 0.0643, "exactly +0.0643"),
+    ],
+)
+def test_an_interval_as_it_is_shown_holds_the_change(low, high, said):
+    """Its ends are rounded outwards: no change of four decimals is outside of three."""
+    row = ChangeRow("AP", 0.5, 0.5 + low, low, Bounds(low, high, is_exact=True))
+    assert row.interval == said
+    assert low == high or f"both rankings and the pool would make the change {said}" in row.in_words
+
+
 def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page):
     """Least and most stand in the row's words; a bar without them has no certain part."""
     lift(page, 7)

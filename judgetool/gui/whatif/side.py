@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import MINUS, number_of
+from judgetool.core.number_text import MINUS, number_of, signed
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
@@ -123,9 +123,9 @@ class ChangeRow(NamedTuple):
         if bounds is None:
             return ""
         if _is_point(bounds):
-            return _("exactly {value}").format(value=_short(bounds.low))
+            return _("exactly {value}").format(value=local_number(signed(bounds.low)))
         said = _("{low} to {high}") if bounds.is_exact else _("within {low} to {high}")
-        return said.format(low=_short(bounds.low), high=_short(bounds.high))
+        return said.format(low=_low_end(bounds.low), high=_high_end(bounds.high))
 
     @property
     def in_short(self) -> str:
@@ -163,10 +163,16 @@ class ChangeRow(NamedTuple):
         """The whole row as a reader says it."""
         said, bounds, possible, before = [self.in_short], self.bounds, self.possible, self.before
         if bounds is not None and not _is_point(bounds):
-            further = _("judging everything would make the change something within {low} to {high}")
+            further = _(
+                "judging all of both rankings and the pool would make the change something within "
+                "{low} to {high}"
+            )
             if bounds.is_exact:
-                further = _("judging everything would make the change {low} to {high}")
-            said.append(further.format(low=_short(bounds.low), high=_short(bounds.high)))
+                further = _(
+                    "judging all of both rankings and the pool would make the change {low} to {high}"
+                )
+            low, high = _low_end(bounds.low), _high_end(bounds.high)
+            said.append(further.format(low=low, high=high))
         if possible is not None:
             further = _("the new value lies in {low} to {high}, outer bounds")
             if _is_point(possible):
@@ -198,11 +204,25 @@ def _widest_interval() -> str:
     return _("within {low} to {high}").format(low=f"{MINUS}0.000", high="+0.000")
 
 
-def _short(change: float) -> str:
-    text = f"{abs(change):.3f}"
-    if not text.strip("0."):
+def _low_end(change: float) -> str:
+    """Return the lower end of an interval, rounded down: what is shown holds every change."""
+    return _in_thousandths(_ten_thousandths(change) // 10)
+
+
+def _high_end(change: float) -> str:
+    """Return the upper end of an interval, rounded up."""
+    return _in_thousandths(-(-_ten_thousandths(change) // 10))
+
+
+def _ten_thousandths(change: float) -> int:
+    # The four decimals that a change is shown with: what is left of adding floats moves no end.
+    return round(change * 10_000)
+
+
+def _in_thousandths(number: int) -> str:
+    if not number:
         return "0"
-    return local_number(("+" if change > 0 else MINUS) + text)
+    return local_number(f"{'+' if number > 0 else MINUS}{abs(number) / 1000:.3f}")
 
 
 def _value_height() -> int:
