@@ -655,7 +655,7 @@ class LivePanel(Panel, ProjectPanel):
         session = changes.session
         engine = session.board.engine
         means = changes.means_of(run_id)
-        n_queries = max([mean.n_queries for mean in means], default=0)
+        counts = {mean.n_queries for mean in means} - {0}
         n_missing = [mean.n_missing for mean in means]
         has_results = len(session.material.ranked_documents(run_id, query)) > 0
         lacks = not has_results or any(n_missing)
@@ -673,8 +673,9 @@ class LivePanel(Panel, ProjectPanel):
                 named_with_scale(name, preset, scale)[1],
             )
         # A mark alone: there is little room, and the tooltip says the rest.
-        head = LiveHead(f"{name}*" if self._differs else name, n_queries, against, self._differs)
-        self._values.set_head(head)
+        shown = f"{name}*" if self._differs else name
+        n_queries, are_alike = max(counts, default=0), len(counts) < 2
+        self._values.set_head(LiveHead(shown, n_queries, against, self._differs, are_alike))
         self._rows = _valued(changes, run_id, query)
         self._show_rows(query)
         self._values.set_current(self._measure)
@@ -828,6 +829,7 @@ def _valued(changes: Changes, run_id: int, query: int) -> list[MeasureRow]:
             mean=mean.value,
             mean_change=mean_change,
             is_quality=measure.is_quality,
+            mean_queries=mean.n_queries,
         )
         for measure, value, mean, change, mean_change, judged in columns
     ]

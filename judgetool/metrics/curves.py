@@ -1,20 +1,30 @@
-"""Curves as data: points to draw, to export, or to read aloud."""
+"""Curves as data: points to draw, to export, or to read aloud.
+
+They count as the table does: what stands for a value is the engine's own, or follows the same conventions.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, grading_of, worth_of
+from judgetool.metrics.conventions import CONVENTION_PRESETS, Conventions
+from judgetool.metrics.engine import Engine
 from judgetool.metrics.explain import explain_value, find_subject, has_explanation
-from judgetool.metrics.grades import QueryGrades, compute_values_of
+from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.measures_relevance import ELEVEN_POINTS
-from judgetool.metrics.rankings import RunFacts
-from judgetool.metrics.terms import FloatArray, discounts
-from judgetool.metrics.values import compute_values, unlike
+from judgetool.metrics.terms import BoolArray, FloatArray, discounts
+from judgetool.metrics.values import OK, RunValueTable, SparseTops
+
+# What the engine says of measures, of one ranking or over queries; None where it says nothing.
+Values = Callable[[Sequence[Measure]], Sequence[float | None]]
+_OF_RELEVANCE = ("rel", "judged_only")
+_OF_GAIN = ("dcg", "gains", "ideal", "judged_only")
 
 
 class Curve(NamedTuple):
@@ -37,63 +47,98 @@ class Curve(NamedTuple):
     held_to: float = math.inf
 
 
-def precision_recall_points(grades: QueryGrades, scale: Scale | None) -> Curve | None:
+def measure_beside(measure: Measure, name: str, conventions: Conventions) -> Measure:
+    """Return the measure that is drawn beside another, which counts what that one counts.
+
+    Args:
+        measure: what is looked at.
+        name: ``AP`` for what is relevant, ``nDCG`` for gains.
+        conventions: their preset says what the bare name stands for.
+    """
+    preset, usual = CONVENTION_PRESETS.get(conventions.preset), Measure(name)
+    if preset is not None and measure.name != name:
+        usual = preset.rewrite(usual)
+    asked = _OF_GAIN if name == "nDCG" else _OF_RELEVANCE
+    # Precision and recall count documents, whatever is added up for one that is relevant.
+    own = {key: value for key, value in measure.params if key in asked and value != "gain"}
+    return usual.with_params(**own)
+
+
+def precision_recall_points(
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> Curve | None:
     """Return precision and recall at each rank that holds a relevant document.
 
     Args:
+        measure: AP, which says what is relevant, as :func:`measure_beside` has it.
         grades: of the query.
         scale: ``None`` for TREC 0-4.
+        leave_out_unjudged: the policy, as for :func:`explain_value`.
 
     Returns:
         Empty when nothing relevant is retrieved; ``None`` when the query has no
         relevant document, as recall is undefined then.
     """
-    of = worth_of(Measure("AP"), scale).of
-    relevant, total = of(grades.ranked), float(of(grades.judged).sum())
+    tops = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged).tops
+    total = float(worth_of(measure, scale).of(grades.judged).sum())
     if not total:
         return None
-    at = np.flatnonzero(relevant)
+    at = np.flatnonzero(tops.worth[0])
     found = np.arange(1.0, len(at) + 1)
     return Curve("precision and recall", found / total, found / (at + 1.0), "recall", "precision")
 
 
-def interpolated_precision_recall(grades: QueryGrades, scale: Scale | None) -> Curve | None:
+def interpolated_precision_recall(measure: Measure, values: Values) -> Curve | None:
     """Return the precision at the eleven recalls 0, 0.1, …, 1, as ``IPrec@r`` has it.
 
     Args:
-        grades: of the query.
-        scale: ``None`` for TREC 0-4.
+        measure: AP, which says what is relevant, as :func:`measure_beside` has it.
+        values: of one ranking, or over queries.
 
     Returns:
-        ``None`` when the query has no relevant document.
+        ``None`` where it has no value, as there is no relevant document.
     """
-    measures = [Measure("IPrec", (("recall", level),)) for level in ELEVEN_POINTS]
-    values = compute_values_of(measures, grades, scale)
-    if any(value is None for value in values):
+    found = values([Measure("IPrec", (*measure.params, ("recall", r))) for r in ELEVEN_POINTS])
+    if any(value is None for value in found):
         return None
-    levels, y = np.array(ELEVEN_POINTS), np.array(values, dtype=np.float64)
+    levels, y = np.array(ELEVEN_POINTS), np.array(found, dtype=np.float64)
     return Curve("interpolated precision", levels, y, "recall", "precision")
 
 
-def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> tuple[Curve, Curve]:
-    """Return DCG after each rank, and that of the ideal order.
+def dcg_by_rank(
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> tuple[Curve, Curve]:
+    """Return DCG after each rank, and that of the ideal order: what nDCG divides it by there.
 
     Args:
         measure: nDCG with any parameters; up to its cutoff, else to the end of both.
         grades: of the query.
         scale: ``None`` for TREC 0-4.
+        leave_out_unjudged: the policy, as for :func:`explain_value`.
 
     Returns:
         The ranking's curve and the ideal one, of the same length; a line goes on level
         where its documents have ended. Both are empty if there is nothing to draw.
     """
-    tops = find_subject(measure, grades, scale, leave_out_unjudged=False).tops
-    lists = (tops.worth[0], tops.ideal_gains[0])
-    n = max(map(len, lists))
-    ranks, weights = np.arange(1.0, n + 1), discounts(n)
-    actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)
-    own, best = _dcg_curves(ranks, actual, ideal)
-    return own._replace(held_to=float(len(lists[0]))), best
+    tops = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged).tops
+    own, best = tops.worth[0], tops.ideal_gains[0]
+    n = max(len(own), min(len(best), measure.cutoff or len(best)))
+    actual, ideal = (
+        np.cumsum(np.pad(gains, (0, max(0, n - len(gains)))) * discounts(max(n, len(gains))))
+        for gains in (own, best)
+    )
+    if measure.values["ideal"] == "uncut" and n:
+        ideal[:] = ideal[-1]
+    line, ideal_line = _dcg_curves(np.arange(1.0, n + 1), actual, ideal[:n])
+    return line._replace(held_to=float(len(own))), ideal_line
 
 
 def _dcg_curves(ranks: FloatArray, actual: FloatArray, ideal: FloatArray) -> tuple[Curve, Curve]:
@@ -103,31 +148,22 @@ def _dcg_curves(ranks: FloatArray, actual: FloatArray, ideal: FloatArray) -> tup
     )
 
 
-def value_by_cutoff(
-    measure: Measure,
-    grades: QueryGrades,
-    scale: Scale | None,
-    *,
-    cutoffs: Sequence[int] | None = None,
-) -> Curve:
+def value_by_cutoff(measure: Measure, values: Values, cutoffs: Sequence[int]) -> Curve:
     """Return a measure's value against k.
 
     Args:
         measure: one that takes a cutoff; its own does not matter.
-        grades: of the query.
-        scale: ``None`` for TREC 0-4.
-        cutoffs: values of k, rising; ``None`` for every k to the end of the ranking, at most 100.
+        values: of one ranking, or over queries.
+        cutoffs: values of k, rising.
 
     Returns:
-        One point per cutoff at which the value is defined.
+        One point per cutoff at which there is a value.
 
     Raises:
         MeasureError: the measure takes no cutoff.
     """
-    if cutoffs is None:
-        cutoffs = range(1, min(100, grades.n_retrieved) + 1)
-    values = compute_values_of([measure.with_cutoff(k) for k in cutoffs], grades, scale)
-    points = [(k, value) for k, value in zip(cutoffs, values, strict=True) if value is not None]
+    found = values([measure.with_cutoff(k) for k in cutoffs])
+    points = [(k, value) for k, value in zip(cutoffs, found, strict=True) if value is not None]
     table = np.array(points, dtype=np.float64).reshape(-1, 2)
     return Curve(f"{measure.name}@k", table[:, 0], table[:, 1], "k", measure.name)
 
@@ -168,98 +204,39 @@ def contribution_by_rank(
 
 
 def mean_dcg_by_rank(
-    measure: Measure,
-    facts: RunFacts,
-    scale: Scale | None,
-    *,
-    depth: int,
-    weights: FloatArray | None = None,
+    measure: Measure, engine: Engine, key: int, *, depth: int, kept: BoolArray | None = None
 ) -> tuple[Curve, Curve]:
-    """Return DCG after each rank as a mean over the judged queries, and that of the ideal order.
+    """Return the mean of DCG after each rank, and that of the ideal orders of the same queries.
 
     Args:
         measure: nDCG with any parameters.
-        facts: of a whole run.
-        scale: ``None`` for TREC 0-4.
+        engine: has the run; its measures become others.
+        key: of the run.
         depth: ranks, at least 1.
-        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
-    """
-    of, graded, judged = worth_of(measure, scale).of, facts.graded, facts.judged
-    is_judged = judged.counts > 0
-    shares = np.ones(len(is_judged)) if weights is None else weights
-    total = float(shares[is_judged].sum()) or 1.0
-    ranks, by_depth = np.arange(1.0, depth + 1), discounts(depth)
-    lines = []
-    sides = (
-        (graded.ranks, graded.grades, graded.rows),
-        (judged.ranks, judged.grades, judged.queries),
-    )
-    for at, grades, queries in sides:
-        is_counted = (at <= depth) & (grades >= 0)
-        gains = of(grades[is_counted]) * shares[queries[is_counted]]
-        by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
-        lines.append(np.cumsum(by_rank * by_depth) / total)
-    own, best = _dcg_curves(ranks, *lines)
-    longest = facts.lengths[is_judged].max(initial=0)
-    return own._replace(held_to=float(longest)), best
-
-
-def mean_by_cutoff(
-    measure: Measure,
-    facts: RunFacts,
-    scale: Scale | None,
-    *,
-    cutoffs: Sequence[int],
-    leave_out_unjudged: bool = False,
-    weights: FloatArray | None = None,
-) -> Curve:
-    """Return a measure's mean over the judged queries against k, undefined values as 0.
-
-    Args:
-        measure: one that takes a cutoff; its own does not matter.
-        facts: of a whole run.
-        scale: ``None`` for TREC 0-4.
-        cutoffs: values of k, rising.
-        leave_out_unjudged: the policy, as for :func:`explain_value`.
-        weights: of the queries in the mean, above 0, shape (n_queries,); ``None`` for all alike.
+        kept: the queries that are drawn alone, shape (n_queries,); ``None`` for all.
 
     Returns:
-        Empty when nothing is judged.
-
-    Raises:
-        MeasureError: the measure takes no cutoff.
+        Both empty when there is no query to take a mean over.
     """
-    measures = [measure.with_cutoff(k) for k in cutoffs]
-    means = judged_means(
-        measures, facts, scale, leave_out_unjudged=leave_out_unjudged, weights=weights
-    )
-    x = np.array(cutoffs[: len(means)], dtype=np.float64)
-    return Curve(f"{measure.name}@k", x, means, "k", measure.name)
+    gain = Measure("DCG")
+    gain = gain.with_params(**{key: value for key, value in measure.params if gain.has_param(key)})
+    at = range(1, depth + 1)
+    engine.set_measures([gain.with_cutoff(k) for k in at])
+    table = engine.moment(key) if kept is None else engine.moment(key).of_part(kept)
+    facts = engine.run_facts(key)
+    block = Block(facts.graded, facts.lengths, facts.judged, grading=grading_of(engine.scale))
+    leaves_out = engine.conventions.leaves_out_unjudged
+    if measure.takes_out_unjudged(leave_out_unjudged=leaves_out):
+        block = block.condensed
+    ideals = np.column_stack([SparseTops(block, measure.with_cutoff(k)).ideal for k in at])
+    best = replace(table, values=np.where(table.status == OK, ideals, 0.0))
 
+    def means(of: RunValueTable) -> list[float | None]:
+        found = of.means(engine.measures, engine.conventions, engine.mean_weights)
+        return [mean.value for mean in found]
 
-def judged_means(
-    measures: Sequence[Measure],
-    facts: RunFacts,
-    scale: Scale | None,
-    *,
-    leave_out_unjudged: bool = False,
-    weights: FloatArray | None = None,
-) -> FloatArray:
-    """Return the means of a whole run over its judged queries, undefined values as 0.
-
-    Arguments as for :func:`mean_by_cutoff`.
-
-    Returns:
-        Shape (n_measures,); empty when nothing is judged.
-    """
-    is_judged = facts.judged.counts > 0
-    if not is_judged.any():
-        return np.zeros(0)
-    block = Block(facts.graded, facts.lengths, facts.judged, grading=grading_of(scale))
-    values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
-    counted = np.nan_to_num(values[is_judged])
-    means: FloatArray = counted.mean(axis=0)
-    shares = unlike(weights)
-    if shares is not None:
-        means = np.average(counted, axis=0, weights=shares[is_judged])
-    return means
+    lines = [np.array(means(each), dtype=np.float64) for each in (table, best)]
+    n = 0 if np.isnan(lines).any() else depth
+    own, ideal = _dcg_curves(np.arange(1.0, n + 1), *(line[:n] for line in lines))
+    longest = block.lengths[table.is_counted].max(initial=0)
+    return own._replace(held_to=float(longest)), ideal

@@ -5,6 +5,7 @@ from the per-query table, so that they never drift from what a fresh start gives
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -309,6 +310,43 @@ class Engine:
         """Return the values of one ranking, ``None`` where there is none."""
         return self._tables[key].row(query)
 
+    def numbers_of(
+        self,
+        key: int,
+        query: int,
+        measures: Sequence[Measure],
+        documents: KeyArray | None = None,
+    ) -> list[float | None]:
+        """Return other measures' values of one ranking, as they would stand in the table.
+
+        Args:
+            key: the run.
+            query: the query's number.
+            measures: any.
+            documents: the ranking if it were another, best first; ``None`` for the run's own.
+        """
+        other, run = copy(self), self._runs[key]
+        other._drop_plan()  # noqa: SLF001 - of the same class
+        other.measures = tuple(measures)
+        ranking = run.ranking(query) if documents is None else documents
+        return other._compute_rankings(query, [ranking], run.store).row(0)  # noqa: SLF001 - of the same class
+
+    def alone(self, key: int) -> "Engine":
+        """Return an engine with one of the runs, for another thread; what is judged later is not in it.
+
+        It computes nothing before it is given measures.
+        """
+        other = Engine(
+            self.n_queries,
+            scale=self.scale,
+            measures=(),
+            conventions=self.conventions,
+            weights=self._weights,
+        )
+        other._store, other._facts = self._store.copy(), dict(self._facts)
+        other._runs[key] = self._runs[key].copy_for(other._store)
+        return other
+
     def means(self, key: int) -> tuple[Mean, ...]:
         """Return each measure's mean over the counted queries; of counts the sum."""
         return self._tables[key].means(self.measures, self.conventions, self._weights)
@@ -587,9 +625,12 @@ class Engine:
             query,
         )
 
-    def _recompute_all(self) -> None:
+    def _drop_plan(self) -> None:
         self.__dict__.pop("_plan", None)
         self.__dict__.pop("_limits", None)
+
+    def _recompute_all(self) -> None:
+        self._drop_plan()
         for key, run in self._runs.items():
             self._tables[key] = self._compute_run(run)
         self.version += 1

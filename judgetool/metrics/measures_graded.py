@@ -149,7 +149,8 @@ def _rbp(tops: Tops) -> Terms:
         note = stated(
             "Unjudged documents among these ranks could add {most}.", most=f"{unknown:.4f}"
         )
-        return Layout(columns, N_("Σ weight × rel."), notes=(note,) if unknown else ())
+        summed = N_("Σ weight × gain") if by_gain else N_("Σ weight × rel.")
+        return Layout(columns, summed, notes=(note,) if unknown else ())
 
     return Terms(adds, layout=layout, inner=1.0 - p)
 

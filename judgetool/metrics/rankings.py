@@ -446,6 +446,10 @@ class RunRankings:
         self._assumed = {query: dict(grades) for query, grades in (assumed or {}).items() if grades}
         self._own: JudgmentStore | None = None
 
+    def copy_for(self, store: JudgmentStore) -> "RunRankings":
+        """Return the same rankings, with what is assumed, on a copy of the project's grades."""
+        return RunRankings(self.block, store, self._assumed)
+
     @property
     def block(self) -> RunBlock:
         """All rankings as they are now."""

@@ -266,6 +266,35 @@ def test_a_person_and_a_snapshot(tmp_path):
     assert must(*explained, "--snapshot", "before").out != must(*explained).out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--unjudged", "left-out"],
+        ["--preset", "gdeval"],
+        ["--preset", "quepid"],
+        ["--preset", "elasticsearch"],
+    ],
+)
+def test_the_curves_of_a_query_end_at_what_is_explained(tmp_path, words):
+    """Whatever counts: at the table’s k the curve has the value, and DCG by the ideal is that."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    for query in ("5", "17"):
+        asked = ("--project", path, *words, "-m", "nDCG@10", "--query", query)
+        said = must("compare", *asked, "--show", "curves", "--format", "json").json
+        explained = must("explain", *asked, "--run", "title-bm25", "--format", "json").json
+        (value,) = (each["value"] for each in explained["explanations"])
+        points = {
+            (row["chart"].split(";")[0], row["series"], row["x"]): row["y"] for row in said["rows"]
+        }
+        assert points["nDCG against k", "title-bm25", 10] == pytest.approx(value, rel=1e-5)
+        curves = {name for chart, name, _ in points if chart == "DCG against ideal"}
+        best = next(each for each in ("ideal", "ideal, title-bm25") if each in curves)
+        last = max(x for chart, name, x in points if name == best and x <= 10)
+        own, ideal = (points["DCG against ideal", name, last] for name in ("title-bm25", best))
+        assert own / ideal == pytest.approx(value, rel=1e-5)
+
+
 # Any text, and figures as measures have them.
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 FIGURES = st.one_of(

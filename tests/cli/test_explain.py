@@ -33,6 +33,13 @@ def test_depth_of_a_list_without_an_end_is_said(measure):
     assert "weights of the first 1,000 ranks sum to 1, as in cwl_eval" in meaning
 
 
+@pytest.mark.parametrize(("measure", "what"), [("RBP", "rel."), ("RBP(rel='gain')", "gain")])
+def test_rbp_says_what_it_weighs(measure, what):
+    """By gain the column is the gain, and so is what is summed."""
+    told = must("explain", QRELS, RUNS[0], "--query", "3", "-m", measure).out
+    assert told.splitlines()[-1].startswith(f"Σ weight × {what} = ")
+
+
 def test_a_row_is_not_above_itself(tmp_path):
     """The column counts the judged non-relevant documents of the ranks before."""
     (tmp_path / "q").write_text("q 0 a 0\nq 0 b 1\nq 0 c 0\nq 0 d 1\n")

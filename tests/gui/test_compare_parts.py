@@ -41,7 +41,7 @@ from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_p
 from judgetool.gui.theme import Role, text_width
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Say, set_measures
+from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.pair_bounds import Candidate
@@ -229,10 +229,21 @@ def test_awkward_material_is_drawn(tmp_path):
             side_by_side(session, systems, query, session.measures[0], depth=1000)
 
 
-def test_means_against_k_are_the_means(sample):
-    """The curve of all queries goes through the mean that the table shows."""
+@pytest.mark.parametrize(
+    "counted",
+    [
+        {},
+        {"unjudged": "left out", "undefined": "leave out", "missing": "both"},
+        {"missing": "all", "preset": "quepid"},
+        {"unjudged": "left out", "missing": "all"},
+    ],
+)
+def test_means_against_k_are_the_means(sample, counted):
+    """The curve of all queries goes through the mean that the table shows, whatever counts."""
+    sample.execute(SetValues({"conventions": counted}, "Conventions"))
     systems = present_systems(sample)
-    column = list(map(str, sample.measures)).index("nDCG@10")
+    names = [(each.name, each.cutoff) for each in sample.measures]
+    column = names.index(("nDCG", 10))
     charts = mean_charts_work(sample, systems, sample.measures[column])(None)
     for system, line in zip(systems, charts[2].series, strict=True):
         mean = sample.board.engine.means(int(system.id))[column].value

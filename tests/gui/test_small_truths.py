@@ -10,8 +10,10 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.by_hand import GuidelinesDialog
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.session.commands import Say, SetScale
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.session.commands import Say, SetScale, SetValues, set_measures
 from judgetool.session.opening import create_project
+from tests.gui.whatif_fixtures import soup_parts, whatif_page
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, lay_sample, make_project, open_sample, simple_parts
 
@@ -170,6 +172,27 @@ def test_an_empty_project_shows_no_mean(qtbot, tmp_path):
         assert window.live.values.heads[-1] == "Mean of 19"
         window.try_open(empty)
         assert window.live.values.heads[-1] == "Mean"
+
+
+def test_a_mean_says_over_how_many_queries_it_is(qtbot, tmp_path):
+    """Where undefined values are left out, means differ in that: head, tooltips and the what-if say each one's own."""
+    with make_project(tmp_path, soup_parts()) as session:
+        path = session.path
+        # Of the first query nothing is relevant any more: nDCG is undefined, Judged is not.
+        session.execute(set_measures(("nDCG@10", "Judged@10")))
+        session.execute(SetValues({"conventions": {"undefined": "leave out"}}, "Conventions"))
+        for document, _ in list(session.board.settled(0).items()):
+            session.execute(Say.grade(0, document, 0.0))
+    with opened_window(qtbot, path) as window:
+        values = window.live.values
+        assert values.heads[-1] == "Mean of up to 3"
+        model, told = values.rows.model(), Qt.ItemDataRole.ToolTipRole
+        said = [model.index(row, 0).data(told) for row in range(2)]
+        assert ["mean of 2:" in said[0], "mean of 3:" in said[1]] == [True, True]
+        page = whatif_page(window)
+        for name, n in (("nDCG@10", 2), ("Judged@10", 3)):
+            page.values.choose_measure(name)
+            assert f"Mean of {n} queries" in [e.text for e in page.values.findChildren(ElidedLabel)]
 
 
 def test_enter_on_a_card_opens_the_focus_view(qtbot, window):

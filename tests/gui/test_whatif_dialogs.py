@@ -410,6 +410,24 @@ def test_rules_that_are_not_applied_leave_nothing_behind(monkeypatch, window, pa
     assert load_whatifs(window.session) == []
 
 
+def test_a_fused_whatif_is_compared_with_the_first_run_until_another_is_chosen(
+    answered, window, page
+):
+    """Compared with the order where it came from, which is its own, every value would be the same."""
+    answered(lambda _dialog: None, trigger(window, "fuse_runs"))
+    assert (page.ranking.against, find_baseline(window.session)) == ("alpha", None)
+    old, new = shown_values(page)["nDCG@10"]
+    alpha = window.session.material.runs[0].run_id
+    place = [str(each) for each in window.session.measures].index("nDCG@10")
+    assert old == window.session.board.engine.numbers(alpha, page.ranking.query)[place] != new
+    answered(lambda dialog: dialog.buttons[""].setChecked(True), trigger(window, "against"))
+    assert len({*shown_values(page)["nDCG@10"]}) == 1
+    assert page.ranking.against.startswith("fused of alpha + beta")
+    beta = run_system(window.session, window.session.material.runs[1].run_id)
+    answered(lambda dialog: dialog.buttons[beta.key].setChecked(True), trigger(window, "against"))
+    assert page.ranking.against == "beta"
+
+
 def test_runs_are_fused_with_weights(answered, window, page):
     """The dialog's runs, weights and k make the what-if; a weight that is none is said."""
 

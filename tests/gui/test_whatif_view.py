@@ -17,7 +17,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.theme import Role, current_theme, text_width
 from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
 from judgetool.metrics import Bounds
-from judgetool.session.commands import Say, set_measures
+from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs.book import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
@@ -59,6 +59,20 @@ def numbers(page):
     """Return (old, new) of nDCG@10 to four decimals."""
     old, new = shown_values(page)["nDCG@10"]
     return round(old, 4), round(new, 4)
+
+
+def test_the_plot_counts_as_the_values_do(page, window):
+    """DCG by rank, with unjudged documents out of the rankings, divides to what stands above it."""
+    page.ranking.session.execute(
+        SetValues({"conventions": {"unjudged": "left out"}}, "Conventions")
+    )
+    lift(page, 7)
+    drop(page, 1)
+    chart = page.values.plot.chart
+    assert "unjudged documents taken out" in chart.x_label
+    ideal, new, old = (line.y for line in chart.series)
+    assert new[-1] / ideal[-1] == pytest.approx(shown_values(page)["nDCG@10"][1])
+    assert old[-1] / ideal[-1] == pytest.approx(shown_values(page)["nDCG@10"][0])
 
 
 # The pointer
@@ -115,6 +129,23 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
     assert row.bounds.low < row.bounds.high
     assert row.bounds.low - 1e-9 <= row.change <= row.bounds.high + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.0845, 0.0642, "−0.085 to +0.065"),
+        (-0.00964, -0.0004, "−0.010 to 0"),
+        (0.0004, 0.1 + 0.2, "0 to +0.300"),
+        (-0.3 + 1e-17, 0.00004, "−0.300 to 0"),
+        (0.0643, 0.0643, "exactly +0.0643"),
+    ],
+)
+def test_an_interval_as_it_is_shown_holds_the_change(low, high, said):
+    """Its ends are rounded outwards: no change of four decimals is outside of three."""
+    row = ChangeRow("AP", 0.5, 0.5 + low, low, Bounds(low, high, is_exact=True))
+    assert row.interval == said
+    assert low == high or f"both rankings and the pool would make the change {said}" in row.in_words
 
 
 def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page):

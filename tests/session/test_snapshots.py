@@ -205,9 +205,12 @@ def test_moments_count_what_was_judged(project):  # noqa: F811
 
 
 def test_a_curve_of_a_whatif_ends_at_its_mean(project):  # noqa: F811
-    """Over time, a what-if's present order is followed through the judgments."""
+    """Over time, a what-if's present order is followed through the judgments, with what is assumed."""
     whatif = create_whatif(project, "moved", run_id(project, "alpha"))
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    before = means(project, System("what-if", whatif, "moved"))[0]
+    assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
+    assert means(project, System("what-if", whatif, "moved"))[0] != before
     system = System("what-if", whatif, "moved")
     found = past_values_work(project, system, project.measures[0])(project.reader, None)
     assert found[-1].value == means(project, system)[0]

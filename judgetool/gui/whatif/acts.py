@@ -37,7 +37,7 @@ from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_nu
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
-from judgetool.session.comparing.system_values import Baseline, set_baseline
+from judgetool.session.comparing.system_values import Baseline
 from judgetool.session.exports.exporting import ExportReport, check_not_project, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
@@ -315,7 +315,7 @@ class WhatIfActs(Handler):
             )
         )
         if chosen is not None:
-            self._set_baseline({name: each for name, __, each in found}[chosen])
+            self._ranking.compare_with({name: each for name, __, each in found}[chosen])
 
     def fill_against(self, menu: QMenu) -> None:
         """Offer what values can be compared with."""
@@ -325,7 +325,7 @@ class WhatIfActs(Handler):
             if baseline is not None and baseline.kind != kind:
                 menu.addSeparator()
                 kind = baseline.kind
-            choose = partial(self._set_baseline, baseline)
+            choose = partial(self._ranking.compare_with, baseline)
             offer(menu, title, choose, is_on=name == current)
 
     def _current_name(self) -> str:
@@ -363,9 +363,6 @@ class WhatIfActs(Handler):
             None,
         )
         return [own, *((_name_of(baseline), title, baseline) for title, baseline in found)]
-
-    def _set_baseline(self, baseline: Baseline | None) -> None:
-        self._ranking.attempt(lambda project: set_baseline(project, baseline))
 
     # Export
 

@@ -22,7 +22,13 @@ from judgetool.gui.models.result_model import UNMARKED, DocumentMark, find_mark,
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, SAID, Index, LineModel, ListTable
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.system_values import Baseline, find_baseline, move_sign, ranks_of
+from judgetool.session.comparing.system_values import (
+    Baseline,
+    find_baseline,
+    move_sign,
+    ranks_of,
+    set_baseline,
+)
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders, rule_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
@@ -107,6 +113,7 @@ class WorkedRanking(QObject):
         self.problem = ""
         self.run_id: int | None = None
         self._whatif_id = ""
+        self._is_against_start = False
         self._trial: Trial | None = None
         self._marks: dict[int, DocumentMark] = {}
         self.is_doing = False
@@ -187,8 +194,25 @@ class WorkedRanking(QObject):
 
     @property
     def baseline(self) -> Baseline | None:
-        """What the project's values are compared with; ``None``: where the what-if came from."""
-        return None if self.session is None else find_baseline(self.session)
+        """What values are compared with; ``None``: where the what-if came from.
+
+        It is the project's choice. Where there is none, a fused what-if is compared with the first
+        run that was fused, as at first it is itself where it came from, until that is chosen.
+        """
+        chosen = None if self.session is None else find_baseline(self.session)
+        head, source = self.head, self._source
+        if chosen is not None or head is None or head.how != "fused" or source is None:
+            return chosen
+        return None if self._is_against_start else Baseline.of_system(source)
+
+    def compare_with(self, baseline: Baseline | None) -> None:
+        """Choose what values are compared with; ``None`` for where the what-if came from."""
+        session = self.session
+        self._is_against_start = baseline is None
+        if session is not None and baseline != find_baseline(session):
+            self.attempt(lambda project: set_baseline(project, baseline))
+        else:
+            self.refresh()
 
     @property
     def against(self) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import MINUS, number_of
+from judgetool.core.number_text import MINUS, number_of, signed
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
@@ -58,9 +58,9 @@ from judgetool.gui.widgets.painted import (
 )
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.gui.window import ActionBinder
-from judgetool.metrics import Bounds, parse_measure
+from judgetool.metrics import Bounds
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.curves import curve_line
+from judgetool.session.comparing.curves import curve_line, rank_words
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
 from judgetool.session.history import title_in_words
 from judgetool.wording import N_, _, local_number
@@ -123,9 +123,9 @@ class ChangeRow(NamedTuple):
         if bounds is None:
             return ""
         if _is_point(bounds):
-            return _("exactly {value}").format(value=_short(bounds.low))
+            return _("exactly {value}").format(value=local_number(signed(bounds.low)))
         said = _("{low} to {high}") if bounds.is_exact else _("within {low} to {high}")
-        return said.format(low=_short(bounds.low), high=_short(bounds.high))
+        return said.format(low=_low_end(bounds.low), high=_high_end(bounds.high))
 
     @property
     def in_short(self) -> str:
@@ -163,10 +163,16 @@ class ChangeRow(NamedTuple):
         """The whole row as a reader says it."""
         said, bounds, possible, before = [self.in_short], self.bounds, self.possible, self.before
         if bounds is not None and not _is_point(bounds):
-            further = _("judging everything would make the change something within {low} to {high}")
+            further = _(
+                "judging all of both rankings and the pool would make the change something within "
+                "{low} to {high}"
+            )
             if bounds.is_exact:
-                further = _("judging everything would make the change {low} to {high}")
-            said.append(further.format(low=_short(bounds.low), high=_short(bounds.high)))
+                further = _(
+                    "judging all of both rankings and the pool would make the change {low} to {high}"
+                )
+            low, high = _low_end(bounds.low), _high_end(bounds.high)
+            said.append(further.format(low=low, high=high))
         if possible is not None:
             further = _("the new value lies in {low} to {high}, outer bounds")
             if _is_point(possible):
@@ -198,11 +204,25 @@ def _widest_interval() -> str:
     return _("within {low} to {high}").format(low=f"{MINUS}0.000", high="+0.000")
 
 
-def _short(change: float) -> str:
-    text = f"{abs(change):.3f}"
-    if not text.strip("0."):
+def _low_end(change: float) -> str:
+    """Return the lower end of an interval, rounded down: what is shown holds every change."""
+    return _in_thousandths(_ten_thousandths(change) // 10)
+
+
+def _high_end(change: float) -> str:
+    """Return the upper end of an interval, rounded up."""
+    return _in_thousandths(-(-_ten_thousandths(change) // 10))
+
+
+def _ten_thousandths(change: float) -> int:
+    # The four decimals that a change is shown with: what is left of adding floats moves no end.
+    return round(change * 10_000)
+
+
+def _in_thousandths(number: int) -> str:
+    if not number:
         return "0"
-    return local_number(("+" if change > 0 else MINUS) + text)
+    return local_number(f"{'+' if number > 0 else MINUS}{abs(number) / 1000:.3f}")
 
 
 def _value_height() -> int:
@@ -546,7 +566,6 @@ def _fill(
 
 # The values
 
-_DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
 _SETTLE_MS = 30
 _NARROW = 260
@@ -808,14 +827,7 @@ class WhatIfSide(Panel):
     def _show_plot(self, trial: Trial) -> None:
         if self._plot_head.isHidden():
             return
-        place = self._place()
-        chosen = trial.measures[place] if place is not None else None
-        depth = (chosen.cutoff if chosen is not None else None) or _DEPTH
-        measure = (
-            chosen
-            if chosen is not None and chosen.name == "nDCG"
-            else parse_measure(f"nDCG@{depth}")
-        )
+        measure = trial.drawn_measure(self._place())
         self._of_plot.set_text(_("{measure}, what the order gains").format(measure=measure))
         this, ideal = trial.dcg(measure, self._order())
         drawn = [
@@ -829,7 +841,7 @@ class WhatIfSide(Panel):
         empty = _("Nobody has judged a document of this query as relevant.")
         chart = Chart(
             _("DCG by rank"),
-            _("rank"),
+            rank_words(measure, trial.conventions),
             "DCG",
             tuple(drawn) if len(ideal.x) and ideal.y.max() > 0 else (),
             digits=2,
@@ -844,11 +856,12 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
+        n_queries = trial.n_queries(self._order(), place)
         self._mean_head.title.set_text(
-            number_of(trial.n_queries, "Mean of {n} query", "Mean of {n} queries")
+            number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")
         )
         self._mean_head.title.shorter = (
-            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(trial.n_queries)),
+            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(n_queries)),
         )
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self.measure, []

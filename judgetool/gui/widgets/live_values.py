@@ -69,6 +69,7 @@ class MeasureRow(NamedTuple):
         is_mean_exact: likewise of the mean.
         mean_high: most of the mean.
         is_quality: whether more of it is better.
+        mean_queries: how many queries the mean is over; 0 for as many as the head says.
     """
 
     name: str
@@ -89,6 +90,7 @@ class MeasureRow(NamedTuple):
     judged_short: str = ""
     judged_most: str = ""
     is_quality: bool = True
+    mean_queries: int = 0
 
 
 class ValueCell(NamedTuple):
@@ -273,15 +275,17 @@ class LiveHead(NamedTuple):
 
     Attributes:
         preset: name of the measure set, such as ``trec_eval``.
-        queries: how many the means are over.
+        queries: how many the means are over, at most where they are not over equally many.
         against: what change is against, such as ``last judgment``.
         differs: why the tool of that name can print other values, ``""`` where it does not.
+        are_alike: whether all means are over equally many.
     """
 
     preset: str
     queries: int
     against: str
     differs: str = ""
+    are_alike: bool = True
 
 
 class AgainstButton(FaceButton):
@@ -412,8 +416,15 @@ class LiveValues(Panel):
             value_bar(row.mean, row.mean_low, row.mean_high, span),
             value._replace(align=Align.RIGHT),
         )
-        said = partial(row_in_words, row, self._mean_of)
+        said = partial(self._in_words, row)
         return Row(row.name, parts, said, tip=said)
+
+    def _in_words(self, row: MeasureRow) -> str:
+        head = self._head
+        if head is None or not row.mean_queries:
+            return row_in_words(row, self._mean_of)
+        own = head._replace(queries=row.mean_queries, are_alike=True)
+        return row_in_words(row, _of(own, _("mean")))
 
     def _place(self, width: int, _rows: Sequence[Row]) -> Places:
         return _places(self._columns_at(width))
@@ -456,7 +467,8 @@ class LiveValues(Panel):
             return
         differs, no_room = self._head.differs, self._said_of_room()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
-        name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
+        name, here = heads[0]._replace(align=Align.START), heads[1]
+        mean = heads[2]._replace(shorter=_("Mean"))
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
@@ -559,8 +571,7 @@ class LiveValues(Panel):
 
 
 def _of(head: LiveHead, word: str) -> str:
-    return (
-        _("{mean} of {count}").format(mean=word, count=format_count(head.queries))
-        if head.queries
-        else word
-    )
+    if not head.queries:
+        return word
+    said = _("{mean} of {count}") if head.are_alike else _("{mean} of up to {count}")
+    return said.format(mean=word, count=format_count(head.queries))

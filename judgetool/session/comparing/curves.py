@@ -7,24 +7,22 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.number_text import UNDEFINED
-from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics import Measure
-from judgetool.metrics.comparison import weights_in
+from judgetool.core.scale import format_grade
+from judgetool.metrics import Engine, Measure
+from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.curves import (
     Curve,
     contribution_by_rank,
     dcg_by_rank,
     interpolated_precision_recall,
-    judged_means,
-    mean_by_cutoff,
     mean_dcg_by_rank,
+    measure_beside,
     precision_recall_points,
     value_by_cutoff,
 )
 from judgetool.metrics.grades import QueryGrades
-from judgetool.metrics.measures_relevance import ELEVEN_POINTS
 from judgetool.metrics.rankings import RunFacts
-from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.commands import IsCancelled
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
@@ -54,31 +52,55 @@ def query_charts(
     Raises:
         InputError: a system is no longer in the project.
     """
-    drawn = [(each, place_of_system(session, each)) for each in systems[:MOST_LINES]]
-    known = [(each.name, place, place.grades_of(query)) for each, place in drawn]
-    gain, curves = _gain(measure), []
-    for name, place, grades in known:
-        own, ideal = dcg_by_rank(gain, grades, place.engine.scale)
-        curves.append((name, _top(own), _top(ideal)))
-    dcg = _dcg(stated("DCG against ideal"), curves)
-    charts = [_precision_recall(known), dcg._replace(empty=stated("No ranking of this query."))]
+    places = [(each.name, place_of_system(session, each)) for each in systems[:MOST_LINES]]
+    known = [_Known(name, place, query, place.grades_of(query)) for name, place in places]
+    gain = measure_beside(measure, "nDCG", known[0].conventions)
+    curves = []
+    for each in known:
+        own, ideal = each.dcg(gain)
+        curves.append((each.name, _top(own), _top(ideal)))
+    dcg = _dcg(stated("DCG against ideal"), curves, rank_words(gain, known[0].conventions))
+    charts = [
+        _precision_recall(known, measure),
+        dcg._replace(empty=stated("No ranking of this query.")),
+    ]
     if measure.cutoff is not None:
         # Beyond the end of a list the value goes on: its last point is that of the table.
         cutoffs = range(1, max(DEPTH, measure.cutoff) + 1)
-        against = [
-            (name, value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs))
-            for name, place, grades in known
-        ]
+        against = [(each.name, value_by_cutoff(measure, each.values, cutoffs)) for each in known]
         undefined = stated("{measure} is undefined for this query.", measure=measure.name)
         title = stated(
             "{measure} against k; the table: k = {k}", measure=measure.name, k=measure.cutoff
         )
         charts.append(_against_k(title, measure, against)._replace(empty=undefined))
-    charts.append(_contributions(known, measure))
+    charts.append(_contributions(known[0], measure))
     return charts
 
 
-_Known = tuple[str, Place, QueryGrades]
+class _Known(NamedTuple):
+    """A ranking that is drawn."""
+
+    name: str
+    place: Place
+    query: int
+    grades: QueryGrades
+
+    @property
+    def conventions(self) -> Conventions:
+        return self.place.engine.conventions
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.conventions.leaves_out_unjudged
+
+    def values(self, measures: Sequence[Measure]) -> list[float | None]:
+        """Return what the table would say of the measures."""
+        return self.place.engine.numbers_of(self.place.key, self.query, measures)
+
+    def dcg(self, gain: Measure) -> tuple[Curve, Curve]:
+        """Return DCG by rank, and that of the ideal order."""
+        scale, leaves_out = self.place.engine.scale, self.leaves_out
+        return dcg_by_rank(gain, self.grades, scale, leave_out_unjudged=leaves_out)
 
 
 def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "") -> Series:
@@ -87,15 +109,19 @@ def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "
     return Series(label, x, y, is_quiet=is_quiet, ink=ink, marked_to=curve.held_to)
 
 
-def _precision_recall(known: Sequence[_Known]) -> Chart:
+def _precision_recall(known: Sequence[_Known], measure: Measure) -> Chart:
     lines: list[Series] = []
-    for name, place, grades in known:
-        own = precision_recall_points(grades, place.engine.scale)
-        lines.append(series(name, (), ()) if own is None else curve_line(name, own))
-    name, place, grades = known[0]
-    steps = interpolated_precision_recall(grades, place.engine.scale)
+    first = known[0]
+    relevance = measure_beside(measure, "AP", first.conventions)
+    for each in known:
+        own = precision_recall_points(
+            relevance, each.grades, each.place.engine.scale, leave_out_unjudged=each.leaves_out
+        )
+        lines.append(series(each.name, (), ()) if own is None else curve_line(each.name, own))
+    steps = interpolated_precision_recall(relevance, first.values)
     if steps is not None:
-        lines.append(curve_line(stated("{name}, interpolated", name=name), steps, is_quiet=True))
+        label = stated("{name}, interpolated", name=first.name)
+        lines.append(curve_line(label, steps, is_quiet=True))
     return Chart(
         stated("Precision and recall"),
         stated("recall"),
@@ -107,16 +133,34 @@ def _precision_recall(known: Sequence[_Known]) -> Chart:
     )
 
 
-def _gain(measure: Measure) -> Measure:
-    """Return the measure whose gains are drawn: the one that is looked at where it has any."""
-    return (measure if measure.name == "nDCG" else Measure("nDCG")).with_cutoff(None)
+def rank_words(gain: Measure, conventions: Conventions) -> str:
+    """Return what is counted to the right of a curve by rank."""
+    if gain.takes_out_unjudged(leave_out_unjudged=conventions.leaves_out_unjudged):
+        return stated("rank, unjudged documents taken out")
+    return stated("rank")
 
 
-def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
-    """Return the DCG of each against that of the ideal order, which is the same for all."""
+def _full_rank_words(conventions: Conventions) -> str:
+    """Return what is counted to the right where unjudged documents keep their places."""
+    if conventions.leaves_out_unjudged:
+        return stated("rank, with unjudged documents")
+    return stated("rank")
+
+
+def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]], rank: str) -> Chart:
+    """Return the DCG of each against that of the ideal order, once where it is the same for all."""
     lines = [curve_line(name, own) for name, own, _ in curves]
-    lines += [curve_line(stated("ideal"), ideal, is_quiet=True) for *_, ideal in curves[-1:]]
-    return Chart(title, stated("rank"), "DCG", tuple(lines), has_whole_x=True)
+    ideals = {tuple(ideal.y.tolist()): ideal for *_, ideal in curves if len(ideal.x)}
+    longest = max(map(len, ideals), default=0)
+    if len({(*each, *each[-1:] * (longest - len(each))) for each in ideals}) < 2:
+        best = ideals.get(max(ideals, key=len, default=()))
+        lines += [curve_line(stated("ideal"), best, is_quiet=True)] if best is not None else []
+    else:
+        lines += [
+            curve_line(stated("ideal, {name}", name=name), ideal, is_quiet=True)
+            for name, _, ideal in curves
+        ]
+    return Chart(title, rank, "DCG", tuple(lines), has_whole_x=True)
 
 
 def _top(curve: Curve) -> Curve:
@@ -128,17 +172,16 @@ def _against_k(title: str, measure: Measure, curves: Sequence[tuple[str, Curve]]
     return Chart(title, "k", measure.name, lines, has_whole_x=True)
 
 
-def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
-    name, place, grades = known[0]
-    leaves_out = place.engine.conventions.leaves_out_unjudged
-    curve = contribution_by_rank(measure, grades, place.engine.scale, leave_out_unjudged=leaves_out)
+def _contributions(known: _Known, measure: Measure) -> Chart:
+    scale, leaves_out = known.place.engine.scale, known.leaves_out
+    curve = contribution_by_rank(measure, known.grades, scale, leave_out_unjudged=leaves_out)
     bars: tuple[Series, ...] = ()
     if curve is not None and len(curve.x):
         top = _top(curve)
-        bars = (series(name, top.x.tolist(), top.y.tolist(), kind="bars"),)
+        bars = (series(known.name, top.x.tolist(), top.y.tolist(), kind="bars"),)
     return Chart(
-        stated("What each rank adds to {measure}, {name}", measure=measure, name=name),
-        stated("rank"),
+        stated("What each rank adds to {measure}, {name}", measure=measure, name=known.name),
+        _full_rank_words(known.conventions),
         stated("adds to {measure}", measure=measure),
         bars,
         has_whole_x=True,
@@ -146,17 +189,36 @@ def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
     )
 
 
-# Over all queries: for a worker, from arrays that were copied before.
+# Over all queries: for a worker, from copies that were made before.
 
 
 class DrawnSystem(NamedTuple):
-    """What the curves of one system over all queries are computed from, apart from the session."""
+    """What the curves of one system over all queries are computed from, apart from the session.
+
+    Attributes:
+        name: of the system.
+        engine: with its rankings alone, which no other thread uses.
+        key: its key there.
+        kept: the queries that are drawn alone, shape (n_queries,); ``None`` for all.
+    """
 
     name: str
-    facts: RunFacts
-    scale: Scale
-    leaves_out: bool
-    weights: FloatArray
+    engine: Engine
+    key: int
+    kept: BoolArray | None
+
+    @property
+    def facts(self) -> RunFacts:
+        """Grades and lengths of its rankings."""
+        facts = self.engine.run_facts(self.key)
+        return facts if self.kept is None else facts.among(self.kept)
+
+    def means(self, measures: Sequence[Measure]) -> list[float | None]:
+        """Return what the table would say of the measures."""
+        engine, key, kept = self.engine, self.key, self.kept
+        engine.set_measures(measures)
+        found = engine.means(key) if kept is None else engine.means_of_part(key, kept)
+        return [mean.value for mean in found]
 
 
 def draw_from(session: Session, system: System, kept: BoolArray | None = None) -> DrawnSystem:
@@ -171,10 +233,7 @@ def draw_from(session: Session, system: System, kept: BoolArray | None = None) -
         InputError: the system is no longer in the project.
     """
     place = place_of_system(session, system)
-    leaves_out = place.engine.conventions.leaves_out_unjudged
-    facts = place.engine.run_facts(place.key)
-    facts = facts if kept is None else facts.among(kept)
-    return DrawnSystem(system.name, facts, place.board.scale, leaves_out, place.board.mean_weights)
+    return DrawnSystem(system.name, place.engine.alone(place.key), place.key, kept)
 
 
 def mean_charts_work(
@@ -202,12 +261,12 @@ def mean_charts_work(
 
     def work(is_cancelled: IsCancelled | None) -> list[Chart]:
         makers: list[Callable[[], Chart]] = [
-            lambda: _mean_precision_recall(drawn),
+            lambda: _mean_precision_recall(drawn, measure),
             lambda: mean_dcg_chart(drawn, measure),
         ]
         if measure.cutoff is not None:
             makers.append(lambda: mean_against_k_chart(drawn, measure))
-        makers.append(lambda: grades_by_rank_chart(drawn[0].name, drawn[0].facts, drawn[0].scale))
+        makers.append(lambda: grades_by_rank_chart(drawn[0]))
         if times is not None:
             makers.append(partial(times, is_cancelled))
         charts: list[Chart] = []
@@ -220,14 +279,14 @@ def mean_charts_work(
     return work
 
 
-def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
+def _mean_precision_recall(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
+    relevance = measure_beside(measure, "AP", drawn[0].engine.conventions)
     lines = []
     for each in drawn:
-        measures = [Measure("IPrec", (("recall", level),)) for level in ELEVEN_POINTS]
-        means = judged_means(measures, each.facts, each.scale, weights=each.weights).tolist()
-        lines.append(series(each.name, ELEVEN_POINTS[: len(means)], means))
+        steps = interpolated_precision_recall(relevance, each.means)
+        lines.append(series(each.name, (), ()) if steps is None else curve_line(each.name, steps))
     return Chart(
-        stated("Precision and recall, mean of the judged queries"),
+        stated("Precision and recall, mean of the queries that count"),
         stated("recall"),
         stated("interpolated precision"),
         tuple(lines),
@@ -238,39 +297,35 @@ def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
 
 def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean DCG by rank against that of the ideal order."""
-    gain = _gain(measure)
+    conventions = drawn[0].engine.conventions
+    gain = measure_beside(measure, "nDCG", conventions)
+    curves = [
+        (each.name, *mean_dcg_by_rank(gain, each.engine, each.key, depth=DEPTH, kept=each.kept))
+        for each in drawn
+    ]
     return _dcg(
-        stated("DCG against ideal, mean of the judged queries"),
-        [
-            (e.name, *mean_dcg_by_rank(gain, e.facts, e.scale, depth=DEPTH, weights=e.weights))
-            for e in drawn
-        ],
+        stated("DCG against ideal, mean of the queries that count"),
+        curves,
+        rank_words(gain, conventions),
     )
 
 
 def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean of a measure at other cutoffs than its own."""
-
-    def curve(each: DrawnSystem) -> Curve:
-        leaves_out, facts = each.leaves_out, each.facts
-        cutoffs = sorted({*CUTOFFS, measure.cutoff or CUTOFFS[0]})
-        return mean_by_cutoff(
-            measure,
-            facts,
-            each.scale,
-            cutoffs=cutoffs,
-            leave_out_unjudged=leaves_out,
-            weights=weights_in(measure, each.weights),
-        )
-
     title = stated(
         "{measure} against k, mean; the table: k = {k}", measure=measure.name, k=measure.cutoff
     )
-    return _against_k(title, measure, [(each.name, curve(each)) for each in drawn])
+    cutoffs = sorted({*CUTOFFS, measure.cutoff or CUTOFFS[0]})
+    curves = [(each.name, value_by_cutoff(measure, each.means, cutoffs)) for each in drawn]
+    return _against_k(title, measure, curves)
 
 
-def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
-    """Return how many queries have which grade at each of the first ranks, stacked."""
+def grades_by_rank_chart(drawn: DrawnSystem) -> Chart:
+    """Return how many queries have which grade at each of the first ranks, stacked.
+
+    Unjudged documents stand in their places, and queries that do not count are among them.
+    """
+    name, facts, scale = drawn.name, drawn.facts, drawn.engine.scale
     ranks = np.arange(1, _SHOWN_RANKS + 1)
     graded = facts.graded
     is_top = graded.ranks <= _SHOWN_RANKS
@@ -284,7 +339,7 @@ def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
     layers.append(_layer(ranks, left, None))
     return Chart(
         stated("Grades by rank, {name}", name=name),
-        stated("rank"),
+        _full_rank_words(drawn.engine.conventions),
         stated("queries"),
         tuple(layer for layer in layers if any(layer.y)),
         digits=0,

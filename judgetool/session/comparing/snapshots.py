@@ -216,8 +216,8 @@ def past_values_work(
 ) -> Callable[[Connection, Callable[[], bool] | None], list[JudgingMoment]]:
     """Return the work of finding a mean after each moment of the log, for another thread.
 
-    In the present view and scale, and of the present ranking: what moves the curve is
-    judgments alone. Call it with a connection of that thread (``session.second_reader()``)
+    In the present view and scale, and of the present ranking with what is assumed for it: what
+    moves the curve is judgments alone. Call it with a connection of that thread (``session.second_reader()``)
     and what says whether it is cancelled; a cancelled work gives what it has so far.
 
     Args:
@@ -228,8 +228,9 @@ def past_values_work(
         kept: the queries that the mean is over alone, shape (n_queries,); ``None`` for all.
     """
     material, board = session.material, session.board
+    book_of, assumed = whatif_book(session), None
     if system.kind == "what-if":
-        block = whatif_book(session).block(system.id)
+        block, assumed = book_of.block(system.id), book_of.assumed(system.id)
     else:
         block = material.block(int(system.id))
     engine = board.new_engine((measure,))
@@ -237,7 +238,7 @@ def past_values_work(
     book = JudgmentBook((), rule=rule, assessor=session.assessor_id, standing=board.standing)
 
     def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[JudgingMoment]:
-        engine.add_run(1, block)
+        engine.add_run(1, block, assumed=assumed)
         replay, found = _Replay(reader, material), []
         for event, at, changes in replay.iter_batches(most):
             if is_cancelled is not None and is_cancelled():

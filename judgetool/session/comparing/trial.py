@@ -17,7 +17,8 @@ from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, 
 from judgetool.metrics import Bounds, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
-from judgetool.metrics.curves import Curve, dcg_by_rank
+from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.curves import Curve, dcg_by_rank, measure_beside
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.significance import without_noise
@@ -57,6 +58,8 @@ from judgetool.wording import N_, _
 
 # An order
 
+# Ranks of a curve beside a measure without a cutoff.
+_DRAWN_RANKS = 10
 Values = tuple[float | None, ...]
 Documents = tuple[int, ...]
 
@@ -177,7 +180,6 @@ class Trial:
 
     Attributes:
         orders: the query as it stands.
-        n_queries: queries behind the means.
         baseline_order: the ranking that orders are compared with; ``None`` where the
             baseline has none.
     """
@@ -206,8 +208,6 @@ class Trial:
             else baseline_ranking(session, baseline, subject, query)
         )
         self._old, self._mean_old = self._find_old()
-        means = self._engine.means(self._key)
-        self.n_queries = max((mean.n_queries for mean in means), default=0)
         # Between judgments of two times there is no interval of a difference.
         self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
@@ -243,6 +243,16 @@ class Trial:
     def measures(self) -> tuple[Measure, ...]:
         """The chosen measures, in the order of the rows."""
         return self._engine.measures
+
+    @property
+    def conventions(self) -> Conventions:
+        """What the values count by."""
+        return self._engine.conventions
+
+    def n_queries(self, order: Sequence[int], place: int) -> int:
+        """Return how many queries the mean of a measure is over with an order, by its place."""
+        documents = np.array(order, dtype=np.int32)
+        return self._engine.try_ranking(self._key, self._query, documents)[1][place].n_queries
 
     def rows(self, order: Sequence[int]) -> tuple[TriedValue, ...]:
         """Return every measure with the baseline's value, this order's, change and interval."""
@@ -305,8 +315,16 @@ class Trial:
         return before.value, after.value
 
     def dcg(self, measure: Measure, order: Sequence[int]) -> tuple[Curve, Curve]:
-        """Return the DCG of an order by rank, and that of the ideal order."""
-        return dcg_by_rank(measure, self._grades(order), self._session.scale)
+        """Return the DCG of an order by rank, and that of the ideal order, as values count them."""
+        leaves_out = self._engine.conventions.leaves_out_unjudged
+        scale = self._engine.scale
+        return dcg_by_rank(measure, self._grades(order), scale, leave_out_unjudged=leaves_out)
+
+    def drawn_measure(self, place: int | None) -> Measure:
+        """Return the nDCG that is drawn beside a measure of the rows, by its place; cut where that is."""
+        chosen = Measure("nDCG") if place is None else self.measures[place]
+        drawn = measure_beside(chosen, "nDCG", self._engine.conventions)
+        return drawn.with_cutoff(chosen.cutoff or _DRAWN_RANKS)
 
     def possible(self, order: Sequence[int]) -> tuple[Bounds | None, ...]:
         """Return, for each measure, what the unjudged could still make of an order's value."""
