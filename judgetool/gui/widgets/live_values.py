@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import NO_CHANGE
+from judgetool.core.number_text import NO_CHANGE, number_of
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton
@@ -276,12 +276,14 @@ class LiveHead(NamedTuple):
         queries: how many the means are over.
         against: what change is against, such as ``last judgment``.
         differs: why the tool of that name can print other values, ``""`` where it does not.
+        is_weighted: whether the means are others by the queries' weights.
     """
 
     preset: str
     queries: int
     against: str
     differs: str = ""
+    is_weighted: bool = False
 
 
 class AgainstButton(FaceButton):
@@ -435,7 +437,11 @@ class LiveValues(Panel):
     def heads(self) -> tuple[str, ...]:
         """What stands over the columns."""
         head = self._head
-        return () if head is None else (head.preset, _("This query"), _of(head, _("Mean")))
+        return (
+            ()
+            if head is None
+            else (head.preset, _("This query"), mean_of(head.queries, is_weighted=head.is_weighted))
+        )
 
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
@@ -446,7 +452,7 @@ class LiveValues(Panel):
         self.against.setAccessibleName(_("Change against {against}").format(against=head.against))
         self.against.updateGeometry()
         self._fit_above()
-        self._mean_of = _of(head, _("mean"))
+        self._mean_of = mean_of(head.queries, is_weighted=head.is_weighted, in_sentence=True)
         self.rows.refresh()
         self._show_heads()
 
@@ -456,13 +462,24 @@ class LiveValues(Panel):
             return
         differs, no_room = self._head.differs, self._said_of_room()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
-        name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
+        name, here, mean = heads[0]._replace(align=Align.START), heads[1], self._fitting(heads[2])
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
             (name, None, here, None, None, mean, None, None, narrow),
             said=", ".join(filter(None, (*self.heads, differs, no_room))),
             tip="\n".join(filter(None, (differs, no_room))),
+        )
+
+    def _fitting(self, mean: TextPart) -> TextPart:
+        """Return the head of the mean, in fewer words where its column would cut those of a weighted one."""
+        column, head = self.columns.mean, self._head
+        if column is None or head is None or not head.is_weighted:
+            return mean
+        if text_width(mean.role, mean.text) <= column[1]:
+            return mean
+        return mean._replace(
+            text=_("weighted, of {count}").format(count=format_count(head.queries))
         )
 
     def _said_of_room(self) -> str:
@@ -558,9 +575,34 @@ class LiveValues(Panel):
         return QSize(340, above + self.rows.whole_height() + below + _BELOW_ROWS)
 
 
-def _of(head: LiveHead, word: str) -> str:
-    return (
-        _("{mean} of {count}").format(mean=word, count=format_count(head.queries))
-        if head.queries
-        else word
-    )
+def mean_word(*, is_weighted: bool, in_sentence: bool = False) -> str:
+    """Return what a mean is called.
+
+    Args:
+        is_weighted: whether it is another by the queries' weights.
+        in_sentence: whether other words come before it.
+    """
+    if is_weighted:
+        return _("weighted mean") if in_sentence else _("Weighted mean")
+    return _("mean") if in_sentence else _("Mean")
+
+
+def mean_of(n_queries: int, *, is_weighted: bool, in_sentence: bool = False) -> str:
+    """Return what a mean over so many queries is called where there is little room.
+
+    Args:
+        n_queries: how many; 0 where there is none yet.
+        is_weighted: as of :func:`mean_word`.
+        in_sentence: likewise.
+    """
+    word = mean_word(is_weighted=is_weighted, in_sentence=in_sentence)
+    if not n_queries:
+        return word
+    return _("{mean} of {count}").format(mean=word, count=format_count(n_queries))
+
+
+def mean_of_queries(n_queries: int, *, is_weighted: bool) -> str:
+    """Return what a mean over so many queries is called where it begins a line."""
+    if is_weighted:
+        return number_of(n_queries, "Weighted mean of {n} query", "Weighted mean of {n} queries")
+    return number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")

@@ -178,6 +178,7 @@ class Trial:
     Attributes:
         orders: the query as it stands.
         n_queries: queries behind the means.
+        is_weighted: whether the means are others by the queries' weights.
         baseline_order: the ranking that orders are compared with; ``None`` where the
             baseline has none.
     """
@@ -208,6 +209,7 @@ class Trial:
         self._old, self._mean_old = self._find_old()
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
+        self.is_weighted = self._engine.has_weighted_means
         # Between judgments of two times there is no interval of a difference.
         self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
