@@ -26,6 +26,7 @@ from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import edges_of
 from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
+from judgetool.metrics.values import addable
 from judgetool.wording import _, listed
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     scale: Scale | None,
     conventions: Conventions,
     view: str,
+    weights: Mapping[str, float] | None = None,
     clicks: str = "",
     lengths: str = "",
     encoding: str = "",
@@ -115,6 +117,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         scale: how grades are read; ``None`` for TREC's 0–4.
         conventions: what counts.
         view: rule that folds several grades of one document, where a table has them.
+        weights: importance of queries by id; empty where all are alike, ``None`` where that is not said.
         clicks: file with impressions and clicks; ``""`` for none.
         lengths: file with lengths of documents; ``""`` for none.
         encoding: in which the files were saved that are not UTF-8; ``""`` where that is not said.
@@ -156,7 +159,13 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     )
     query_ids = query_ids if only is None else _only(query_ids, only, files[0])
     places = {query: place for place, query in enumerate(query_ids)}
-    engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
+    shares = _shares(query_ids, weights)
+    if shares is None and conventions.is_weighted:
+        conventions = replace(conventions, is_weighted=False)
+        notes.append(_("Files do not say how important queries are: each counts alike."))
+    engine = Engine(
+        len(query_ids), scale=scale, measures=measures, conventions=conventions, weights=shares
+    )
     here = np.array([places.get(query, -1) for query in judged.query_ids], dtype=np.int32)
     queries = here[judged.queries]
     is_kept = queries >= 0
@@ -195,6 +204,16 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         documents_of,
         notes=notes,
     )
+
+
+def _shares(
+    query_ids: Sequence[str], weights: Mapping[str, float] | None
+) -> npt.NDArray[np.float64] | None:
+    """Return the importance of each query; ``None`` where that of none is known."""
+    if weights is None or (weights and weights.keys().isdisjoint(query_ids)):
+        return None
+    # As a query has it of which a project is told nothing.
+    return addable(np.array([float(weights.get(query, 1.0)) for query in query_ids]))
 
 
 _FEW = 50

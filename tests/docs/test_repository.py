@@ -14,6 +14,7 @@ MAX_LINES, MOST_LINES = 600, 1000
 LONGER = {
     "judgetool/cli/importing.py": "one command: what it is told, what it does, what it says",
     "judgetool/cli/project.py": "six commands on one project file, and the tables that they print",
+    "judgetool/cli/scoring.py": "the options by which runs are looked at, and what they lead to",
     "judgetool/core/terms.py": "words, marks and excerpts of a text are found in one pass",
     "judgetool/formats/containers.py": "folders, zip files and books: whatever holds several files or sheets",
     "judgetool/formats/json_shapes.py": "one JSON value: its shape, and what it says where a program exported it",
@@ -22,6 +23,7 @@ LONGER = {
     "judgetool/formats/records.py": "rows of files: their cells and numbers, and why one is none",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
+    "judgetool/formats/writers/values.py": "what a writer is given, what it loses, and what stands beside its file",
     "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",
     "judgetool/gui/compare/decide.py": "one decision from its question to its stop, with all that is said on the way",
     "judgetool/gui/compare/table_view.py": "one table: its cells, its keys, and the parts of it that do not scroll",
@@ -81,6 +83,7 @@ LONGER = {
     "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
     "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",
+    "judgetool/session/team/agreement.py": "who agrees with whom, and what believing one or another does",
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
     "judgetool/storage/copies.py": "what others write, in their copies and meanwhile, and how it is called here",
     "judgetool/storage/history.py": "steps and moments, and what stood then, told from one log",

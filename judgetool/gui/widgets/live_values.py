@@ -332,6 +332,7 @@ class LiveValues(Panel):
 
     Attributes:
         rows: the measures; values are :class:`MeasureRow`.
+        heads: what stands over the columns.
     """
 
     measure_chosen = Signal(str)
@@ -342,6 +343,7 @@ class LiveValues(Panel):
         self._mean_of = _("mean")
         self._measured: tuple[object, Columns] = (None, value_columns(_NARROW, ()))
         self._head: LiveHead | None = None
+        self.heads: tuple[str, ...] = ()
         self.rows = RowView(
             _("Live values"),
             self._show,
@@ -433,21 +435,13 @@ class LiveValues(Panel):
         """Where the columns stand now."""
         return self._columns_at(self.rows.width())
 
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """What stands over the columns."""
-        head = self._head
-        return (
-            ()
-            if head is None
-            else (head.preset, _("This query"), mean_of(head.queries, is_weighted=head.is_weighted))
-        )
-
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
         if head == self._head:
             return
         self._head = head
+        mean = mean_of(head.queries, is_weighted=head.is_weighted)
+        self.heads = head.preset, _("This query"), mean
         self.against.setText(head.against)
         self.against.setAccessibleName(_("Change against {against}").format(against=head.against))
         self.against.updateGeometry()
@@ -462,7 +456,9 @@ class LiveValues(Panel):
             return
         differs, no_room = self._head.differs, self._said_of_room()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
-        name, here, mean = heads[0]._replace(align=Align.START), heads[1], self._fitting(heads[2])
+        name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
+        if self._head.is_weighted:
+            mean = self._fitting(mean, self._head.queries)
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
@@ -471,16 +467,12 @@ class LiveValues(Panel):
             tip="\n".join(filter(None, (differs, no_room))),
         )
 
-    def _fitting(self, mean: TextPart) -> TextPart:
-        """Return the head of the mean, in fewer words where its column would cut those of a weighted one."""
-        column, head = self.columns.mean, self._head
-        if column is None or head is None or not head.is_weighted:
+    def _fitting(self, mean: TextPart, n_queries: int) -> TextPart:
+        """Return the head of a weighted mean, in fewer words where its column would cut them."""
+        column = self.columns.mean
+        if column is None or text_width(mean.role, mean.text) <= column[1]:
             return mean
-        if text_width(mean.role, mean.text) <= column[1]:
-            return mean
-        return mean._replace(
-            text=_("weighted, of {count}").format(count=format_count(head.queries))
-        )
+        return mean._replace(text=_("weighted, of {count}").format(count=format_count(n_queries)))
 
     def _said_of_room(self) -> str:
         """Return which part of the mean is left out at this width; ``""`` where all is shown."""
