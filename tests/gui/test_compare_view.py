@@ -655,7 +655,8 @@ def test_each_stake_says_which_way_it_goes_and_what_only_brings_its_query_in(qtb
             "1 only brings in its query, which does not count yet."
         )
         pane.aims.setCurrentIndex(pane.aims.findData("narrow"))
-        qtbot.waitUntil(lambda: all(row.found.sign is None for row in pane.rows))
+        pane.aims.activated.emit(pane.aims.currentIndex())
+        qtbot.waitUntil(lambda: {row.found.sign for row in pane.rows} == {None})
         assert {stake_text(row.found)[0] for row in pane.rows} == {"0"}
 
 
