@@ -900,6 +900,7 @@ def test_exported_files_have_the_values_of_a_project_whose_queries_have_weights(
     assert "How important queries are is read from out.meta.json." in found.err
     assert [row[-1] for row in scores("--project", weighted, "-m", "P@1")] == ["0.7500", "0.2500"]
     told = must("score", *of_files, "-m", "P@1", "--format", "markdown").out
+    assert "Weighted means over 2 queries. " in told
     assert "Means are weighted by the importance of the queries." in told
     pair = json.loads(must("compare", *of_files, "-m", "P@1", "--format", "json").out)
     assert pair["comparisons"][0]["difference"] == (3 * (0 - 1) + 1 * (1 - 0)) / 4
