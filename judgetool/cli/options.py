@@ -245,7 +245,9 @@ ENCODED = click.option(
     help="With files: in which encoding those were saved that are not UTF-8, such as cp1252.",
 )
 WEIGHTED = click.option(
-    "--weighted", is_flag=True, help="With a project: weight means by the queries’ importance."
+    "--weighted",
+    is_flag=True,
+    help="Weight means by the queries’ importance: a project’s, or as OUT.meta.json beside files says.",
 )
 
 

@@ -26,6 +26,7 @@ from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.block import TREC_MAX_GRADE, edges_of
 from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
+from judgetool.metrics.values import addable
 from judgetool.wording import _, listed
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     scale: Scale | None,
     conventions: Conventions,
     view: str,
+    weights: Mapping[str, float] | None = None,
     clicks: str = "",
     lengths: str = "",
     encoding: str = "",
@@ -115,6 +117,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         scale: how grades are read; ``None`` for TREC's 0–4.
         conventions: what counts.
         view: rule that folds several grades of one document, where a table has them.
+        weights: importance of queries by id; empty where all are alike, ``None`` where that is not said.
         clicks: file with impressions and clicks; ``""`` for none.
         lengths: file with lengths of documents; ``""`` for none.
         encoding: in which the files were saved that are not UTF-8; ``""`` where that is not said.
@@ -139,24 +142,19 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         for name in files[1:]
         for run in _load_runs(name, judged, numbers, said, is_single=is_single)
     ]
-    notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
-    if judged.n_folded:
-        notes.append(
-            _(
-                "{file}: {n_folded} documents have several grades; the view ‘{title}’ makes "
-                "one of them."
-            ).format(
-                file=files[0],
-                n_folded=local_count(judged.n_folded),
-                title=_(view_rule(view).title),
-            )
-        )
+    notes = _notes_of(judged, runs, files[0], view)
     query_ids = list(
         dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)])
     )
     query_ids = query_ids if only is None else _only(query_ids, only, files[0])
     places = {query: place for place, query in enumerate(query_ids)}
-    engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
+    shares = _shares(query_ids, weights)
+    if shares is None and conventions.is_weighted:
+        conventions = replace(conventions, is_weighted=False)
+        notes.append(_("Files do not say how important queries are: each counts alike."))
+    engine = Engine(
+        len(query_ids), scale=scale, measures=measures, conventions=conventions, weights=shares
+    )
     here = np.array([places.get(query, -1) for query in judged.query_ids], dtype=np.int32)
     queries = here[judged.queries]
     is_kept = queries >= 0
@@ -179,8 +177,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         engine.set_facts("lengths", _pack_lengths(Path(lengths), scored, numbers))
     scale_name = scale.name if scale else "TREC 0–4"
     grades = _distinct(judged.grades)
-    if scale is None:
-        notes += _note_scale(engine.measures, grades)
+    notes += _note_scale(engine.measures, grades) if scale is None else []
 
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
@@ -200,6 +197,21 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     )
 
 
+def _notes_of(
+    judged: _LoadedJudgments, runs: Sequence[_LoadedRun], source: str, view: str
+) -> list[str]:
+    """Return what was noticed in the files."""
+    notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
+    if judged.n_folded:
+        said = _(
+            "{file}: {n_folded} documents have several grades; the view ‘{title}’ makes "
+            "one of them."
+        )
+        title, n_folded = _(view_rule(view).title), local_count(judged.n_folded)
+        notes.append(said.format(file=source, n_folded=n_folded, title=title))
+    return notes
+
+
 def _note_scale(measures: Sequence[Measure], grades: Sequence[float]) -> list[str]:
     """Say that values go by TREC's scale, where they do and nobody gave its highest grade."""
     names = [
@@ -215,6 +227,16 @@ def _note_scale(measures: Sequence[Measure], grades: Sequence[float]) -> list[st
         "such as --scale 0-3, the values are others."
     )
     return [said.format(names=", ".join(names))]
+
+
+def _shares(
+    query_ids: Sequence[str], weights: Mapping[str, float] | None
+) -> npt.NDArray[np.float64] | None:
+    """Return the importance of each query; ``None`` where that of none is known."""
+    if weights is None or (weights and weights.keys().isdisjoint(query_ids)):
+        return None
+    # As a query has it of which a project is told nothing.
+    return addable(np.array([float(weights.get(query, 1.0)) for query in query_ids]))
 
 
 _FEW = 50

@@ -509,7 +509,8 @@ def _write_latex(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
 def _over(table: ScoreTable) -> str:
     with in_english():
         over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
-    return f"Means over {over} {'query' if over == '1' else 'queries'}."
+    means = "Weighted means" if table.engine.has_weighted_means else "Means"
+    return f"{means} over {over} {'query' if over == '1' else 'queries'}."
 
 
 def _joined(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[str]:

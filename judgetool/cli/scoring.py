@@ -253,10 +253,6 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
                     option=name.replace("_", "-")
                 )
             )
-    if wishes.weighted and not wishes.project:
-        raise UsageError(
-            _("--weighted is for projects: files do not say how important queries are.")
-        )
     if wishes.as_of and wishes.snapshot:
         raise UsageError(_("--as-of and --snapshot are two different pasts: give one of them."))
     if wishes.level is not None and not wishes.is_trec_eval:
@@ -344,18 +340,27 @@ def chosen_scale(wishes: ScoringWishes) -> Scale | None:
     return read_scale(name) if name else None
 
 
+_NO_WEIGHTS = N_(
+    "--weighted is for projects, and for files beside which ‘judgetool export’ has written how important "
+    "queries are (OUT.meta.json)."
+)
+
+
 def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     files = [name for name in wishes.files if not _is_side_file(name, wishes.files)]
     side = None if wishes.preset else _find_side_file(files)
     conventions = wishes.conventions
     if side and side.conventions and not wishes.are_conventions_chosen:
         conventions = _stored_conventions(side)
-    is_weighted = conventions.is_weighted
+    weights = side.weights if side else None
+    if wishes.weighted and weights is None:
+        raise UsageError(_(_NO_WEIGHTS))
     table = load_score_files(
         files,
         wishes.columns or DEFAULT_MEASURES,
         scale=scale or (side.scale if side else None),
-        conventions=replace(conventions, is_weighted=False) if is_weighted else conventions,
+        conventions=conventions,
+        weights=weights,
         view=wishes.view,
         clicks=wishes.clicks,
         lengths=wishes.lengths,
@@ -366,8 +371,9 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     )
     if side and scale is None:
         table.notes += side.notes
-    if is_weighted:
-        table.notes.append(_("Files do not say how important queries are: each counts alike."))
+    if side and table.engine.has_weighted_means:
+        said = _("How important queries are is read from {beside}.")
+        table.notes.append(said.format(beside=Path(side.name).name))
     return table
 
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
-from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import Here, Jobs, ProjectPanel, Schedule
@@ -26,12 +25,12 @@ from judgetool.gui.widgets.explain_table import (
     mark_current,
     table_of,
 )
-from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MeasureRow
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MeasureRow, mean_of_queries
 from judgetool.gui.widgets.painted import Panel, in_column, is_value_spoken
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
-from judgetool.metrics.conventions import named_with_scale
+from judgetool.metrics.conventions import Conventions, NamedConventions, name_conventions
 from judgetool.metrics.explain import (
     explain_value,
     has_explanation,
@@ -412,8 +411,8 @@ class LivePanel(Panel, ProjectPanel):
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
         self._explanation = EMPTY
-        self._differs = ""
-        self._differs_for: tuple[str | None, Scale | None] = None, None
+        self._named = NamedConventions("", "", "")
+        self._named_for: tuple[Conventions, Scale, bool] | None = None
         self._is_due = False
         self._is_explanation_asked = False
         self._values = LiveValues(self)
@@ -594,6 +593,7 @@ class LivePanel(Panel, ProjectPanel):
         changes, run_id, query = self._changes, self._run_id, self._query
         if changes is None or run_id is None or query is None:
             return ""
+        is_weighted = changes.session.board.engine.has_weighted_means
         steps = zip(
             (measure.text for measure in changes.session.board.engine.measures),
             zip(*changes.step_of(run_id, query), strict=True),
@@ -602,7 +602,9 @@ class LivePanel(Panel, ProjectPanel):
             strict=True,
         )
         spoken = (
-            step for step in steps if is_value_spoken(which, step[0], explained=self._measure)
+            (*step, is_weighted)
+            for step in steps
+            if is_value_spoken(which, step[0], explained=self._measure)
         )
         return " ".join(filter(None, (_step_in_words(*step) for step in spoken)))
 
@@ -665,17 +667,15 @@ class LivePanel(Panel, ProjectPanel):
             self._share_height()
         if self._against == "baseline":
             against = changes.baseline.name
-        preset, scale = engine.conventions.preset, session.scale
-        name = preset or "trec_eval"
-        if (preset, scale) != self._differs_for:
-            self._differs_for, self._differs = (
-                (preset, scale),
-                named_with_scale(name, preset, scale)[1],
-            )
+        is_weighted = engine.has_weighted_means
+        counted = engine.conventions, session.scale, is_weighted
+        if counted != self._named_for:
+            self._named_for = counted
+            self._named = name_conventions(*counted[:2], is_weighted=is_weighted)
         # A mark alone: there is little room, and the tooltip says the rest.
-        shown = f"{name}*" if self._differs else name
-        n_queries, are_alike = max(counts, default=0), len(counts) < 2
-        self._values.set_head(LiveHead(shown, n_queries, against, self._differs, are_alike))
+        named, n_queries, are_alike = self._named, max(counts, default=0), len(counts) < 2
+        head = LiveHead(named.name, n_queries, against, named.differs, is_weighted, are_alike)
+        self._values.set_head(head)
         self._rows = _valued(changes, run_id, query)
         self._show_rows(query)
         self._values.set_current(self._measure)
@@ -835,7 +835,7 @@ def _valued(changes: Changes, run_id: int, query: int) -> list[MeasureRow]:
     ]
 
 
-def _step_in_words(name: str, value: _Step, mean: _Step, n_queries: int) -> str:
+def _step_in_words(name: str, value: _Step, mean: _Step, n_queries: int, is_weighted: bool) -> str:
     """Return what a step has made of a value, or else of its mean; ``""`` where both stayed."""
 
     def told(step: _Step) -> str:
@@ -847,8 +847,7 @@ def _step_in_words(name: str, value: _Step, mean: _Step, n_queries: int) -> str:
     # A mean is added up anew: what is only left of adding floats is no change.
     if format_value(mean[0]) == format_value(mean[1]):
         return ""
-    over = number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")
-    return f"{over}: {told(mean)}"
+    return f"{mean_of_queries(n_queries, is_weighted=is_weighted)}: {told(mean)}"
 
 
 def _ends(

@@ -1,13 +1,13 @@
 """Conventions: what counts when the definitions leave a choice, one by one or as a tool has it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import UsageError, named
 from judgetool.metrics.measure import Measure, Params, parse_measure
-from judgetool.wording import N_, _, stated
+from judgetool.wording import N_, _, stated, translated
 
 Unjudged = Literal["as non-relevant", "left out"]
 
@@ -306,22 +306,74 @@ def convention_preset(name: str) -> ConventionPreset:
     )
 
 
-def named_with_scale(title: str, preset: str, scale: Scale) -> tuple[str, str]:
-    """Return what a tool's conventions are called where its own numbers can be others, and why.
+class NamedConventions(NamedTuple):
+    """What conventions are called wherever they are named.
+
+    Attributes:
+        name: in a word, with a mark where the tool of that name can print other numbers.
+        title: with more room.
+        differs: why it can, in sentences; ``""`` where it prints these numbers.
+    """
+
+    name: str
+    title: str
+    differs: str
+
+
+def name_conventions(
+    conventions: Conventions, scale: Scale, *, is_weighted: bool
+) -> NamedConventions:
+    """Return what conventions are called; a tool's plain name where its own numbers are these.
 
     Args:
-        title: what they are called.
-        preset: their name; ``""`` for the project's own, which are as trec_eval's.
+        conventions: a preset's, or the project's own, which are as trec_eval's unless they
+            say otherwise.
         scale: by which grades are read here.
+        is_weighted: whether means are weighted, by weights that are not all the same.
 
-    Returns:
-        The title, with a mark where the scale is not what the tool takes for granted; and a
-        sentence on what differs, else ``""``.
+    Examples:
+        >>> own = Conventions(is_weighted=True)
+        >>> name_conventions(own, scale_preset("0-3"), is_weighted=False)
+        NamedConventions(name='trec_eval', title='trec_eval -c', differs='')
+        >>> name_conventions(own, scale_preset("0-3"), is_weighted=True)[:2]
+        ('trec_eval*', 'own conventions')
     """
-    usual = CONVENTION_PRESETS[preset].scale if preset else None
-    if scale.is_plain or (usual and scale.values_alike(scale_preset(usual))):
-        return title, ""
-    return _("{title}, own scale").format(title=title), _(
-        "The conventions are {title}’s, but it takes another scale for granted and can print other "
-        "numbers. This project’s: {scale}."
-    ).format(title=title, scale=scale.describe())
+    tool, title, usual = _most_like(conventions)
+    counted = replace(conventions, is_weighted=is_weighted)
+    own = [each for each in counted.describe() if each not in usual.conventions.describe()]
+    has_own_scale = not scale.is_plain and not (
+        usual.scale and scale.values_alike(scale_preset(usual.scale))
+    )
+    if not own and not has_own_scale:
+        return NamedConventions(tool, title, "")
+    described = scale.describe() if has_own_scale else ""
+    if not own:
+        return NamedConventions(
+            f"{tool}*",
+            _("{title}, own scale").format(title=title),
+            _(
+                "The conventions are {title}’s, but it takes another scale for granted and can print other "
+                "numbers. This project’s: {scale}."
+            ).format(title=title, scale=described),
+        )
+    said = [translated(each) for each in own]
+    if described:
+        said.append(_("The scale: {scale}.").format(scale=described))
+    return NamedConventions(
+        f"{tool}*",
+        _("own conventions"),
+        _("{title} counts otherwise and can print other numbers. Here: {said}").format(
+            title=title, said=" ".join(said)
+        ),
+    )
+
+
+def _most_like(conventions: Conventions) -> tuple[str, str, ConventionPreset]:
+    """Return the tool that conventions are named after, its title, and how it counts."""
+    preset = CONVENTION_PRESETS.get(conventions.preset)
+    if preset is not None:
+        return preset.name, _(preset.title), preset
+    plain = CONVENTION_PRESETS["trec_eval"]
+    if conventions.missing == "both":
+        return plain.name, plain.name, replace(plain, conventions=Conventions(missing="both"))
+    return plain.name, f"{plain.name} -c", replace(plain, conventions=Conventions())

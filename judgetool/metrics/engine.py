@@ -88,6 +88,7 @@ class Engine:
         self.version = 0
         self._grading = grading_of(scale)
         self._weights = weights
+        self._has_unlike = unlike(weights) is not None
         self._store = JudgmentStore(n_queries)
         self._facts: dict[FactKind, FactStore] = {}
         self._runs: dict[int, RunRankings] = {}
@@ -105,10 +106,15 @@ class Engine:
             return self._weights
         return np.ones(self.n_queries)
 
+    @property
+    def has_weighted_means(self) -> bool:
+        """Whether means are others by the queries' weights: these count, and are not all the same."""
+        return self.conventions.is_weighted and self._has_unlike
+
     def describe_conventions(self) -> tuple[str, ...]:
         """Return what counts as sentences, one each, and where queries have weights that do not."""
         said = self.conventions.describe()
-        if self.conventions.is_weighted or unlike(self._weights) is None:
+        if self.conventions.is_weighted or not self._has_unlike:
             return said
         return (
             *said,

@@ -83,11 +83,13 @@ class QueryGroup(NamedTuple):
         name: ``category``, or the field's.
         content: which.
         n_queries: how many.
+        n_judged: of these, in how many anything is judged.
     """
 
     name: str
     content: str
     n_queries: int
+    n_judged: int = 0
 
     @property
     def where(self) -> str:
@@ -111,12 +113,16 @@ def query_groups(session: Session, *, most: int) -> list[QueryGroup]:
         session: the project.
         most: a field of more contents than that, or of one alone, gives no groups.
     """
+    queries, engine, names = session.material.queries, session.board.engine, group_names(session)
+    judged = [query for at, query in enumerate(queries) if names and engine.is_judged_query(at)]
     found = []
-    for name in group_names(session):
-        counts = Counter(group_of(query, name) for query in session.material.queries)
+    for name in names:
+        counts = Counter(group_of(query, name) for query in queries)
+        of_judged = Counter(group_of(query, name) for query in judged)
         counts.pop("", None)
         if 1 < len(counts) <= most:
-            found += [QueryGroup(name, *each) for each in sorted(counts.items())]
+            groups = sorted(counts.items())
+            found += [QueryGroup(name, each, n, of_judged[each]) for each, n in groups]
     return found
 
 

@@ -2,13 +2,16 @@
 
 import csv
 import gzip
+import json
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from judgetool.metrics import DEFAULT_MEASURES, convention_preset
+from judgetool.metrics import DEFAULT_MEASURES, Conventions, convention_preset
 from judgetool.metrics.measure import trec_lines
+from judgetool.session.commands import set_conventions
+from judgetool.session.opening import open_project
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
 
@@ -846,19 +849,85 @@ def test_grades_that_are_not_on_the_scale_are_named(files, scale, strange):
 
 
 def test_files_have_no_importance_of_queries(sample, tmp_path, files):
-    """--weighted is refused of them, and of what is written beside them it is said."""
+    """--weighted is refused of them, and of what is written beside others it is said."""
     qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2 t\n")
     found = call("score", qrels, run, "--weighted")
     assert (found.code, found.out) == (2, "")
-    assert "--weighted is for projects" in found.err
+    assert "--weighted is for projects, and for files beside which" in found.err
     side = tmp_path / f"{qrels.name}.meta.json"
     out = tmp_path / "out.txt"
     must("export", sample, "--qrels", out)
     text = (tmp_path / "out.txt.meta.json").read_text(encoding="utf-8")
     side.write_text(text.replace('"is_weighted": false', '"is_weighted": true'), encoding="utf-8")
-    found = must("score", qrels, run, "-m", "P@1", "--format", "markdown")
-    assert "each counts alike" in found.err
-    assert "weighted by the importance" not in found.out
+    values = json.loads(side.read_text(encoding="utf-8"))
+    values.pop("weights", None)
+    for strangers in ({}, {"weights": {"of another collection": 2.0, "and another": 3.0}}):
+        side.write_text(json.dumps(values | strangers), encoding="utf-8")
+        found = must("score", qrels, run, "-m", "P@1", "--format", "markdown")
+        assert "each counts alike" in found.err
+        assert "weighted by the importance" not in found.out
+    side.write_text(json.dumps(values | {"weights": {"1": 0}}), encoding="utf-8")
+    assert "something else than numbers above 0" in call("score", qrels, run).err
+
+
+@pytest.fixture
+def weighted(tmp_path, files):
+    """A project whose queries count 3 and 1, with P@1 1 and 0 in one run, 0 and 1 in the other."""
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": "q 1", "text": "x", "weight": 3}\n{"id": "2", "text": "y"}\n')
+    one, two, run, other = files(
+        one="query,document,grade\nq 1,a,1\n2,a,0\n2,b,1\n",
+        two="query,document,grade\nq 1,b,0\n",
+        run="query,document,score\nq 1,a,2\n2,a,2\n",
+        other="query,document,score\nq 1,b,2\n2,b,2\n",
+    )
+    project = tmp_path / "w.judge"
+    must("new", project, "--scale", "binary")
+    must("import", project, "--queries", queries, "--qrels", one, "--qrels", two)
+    must("import", project, "--run", run, "--run", other)
+    with open_project(project) as session:
+        session.execute(set_conventions(Conventions(is_weighted=True)))
+    return project
+
+
+def test_exported_files_have_the_values_of_a_project_whose_queries_have_weights(weighted, tmp_path):
+    """(3 × 1 + 1 × 0) ÷ 4 and (3 × 0 + 1 × 1) ÷ 4, by `score` and `compare`; ids with blanks, too."""
+    of_files = [tmp_path / name for name in ("out", "out-run", "out-other")]
+    outs = ["--qrels", of_files[0], "--run", f"run={of_files[1]}", "--run", f"other={of_files[2]}"]
+    must("export", weighted, *outs, "--blanks", "queries")
+    found = must("score", *of_files, "-m", "P@1")
+    assert [row[-1] for row in found.rows] == ["0.7500", "0.2500"]
+    assert "How important queries are is read from out.meta.json." in found.err
+    assert [row[-1] for row in scores("--project", weighted, "-m", "P@1")] == ["0.7500", "0.2500"]
+    told = must("score", *of_files, "-m", "P@1", "--format", "markdown").out
+    assert "Weighted means over 2 queries. " in told
+    assert "Means are weighted by the importance of the queries." in told
+    pair = json.loads(must("compare", *of_files, "-m", "P@1", "--format", "json").out)
+    assert pair["comparisons"][0]["difference"] == (3 * (0 - 1) + 1 * (1 - 0)) / 4
+
+
+def test_weights_of_files_count_where_that_is_asked_for(weighted, tmp_path):
+    """trec_eval's conventions know none: (1 + 0) ÷ 2; --weighted asks for them beside others."""
+    qrels, run = tmp_path / "out", tmp_path / "out-run"
+    must("export", weighted, "--qrels", qrels, "--run", f"run={run}", "--blanks", "queries")
+    assert scores(qrels, run, "-m", "P@1", "--undefined", "zero")[0][-1] == "0.5000"
+    assert scores(qrels, run, "-m", "P@1", "--undefined", "zero", "--weighted")[0][-1] == "0.7500"
+    plain = must("score", qrels, run, "-m", "P.1", "--preset", "trec_eval").out
+    assert plain.split() == ["P_1", "all", "0.5000"]
+    side = tmp_path / "out.meta.json"
+    assert json.loads(side.read_text(encoding="utf-8"))["weights"] == {"q_1": 3.0, "2": 1.0}
+
+
+def test_an_export_says_that_other_tools_do_not_weight(weighted, tmp_path):
+    """Of weights that count and differ alone."""
+    said = "tools count each alike"
+    out = tmp_path / "out"
+    assert said in must("export", weighted, "--qrels", out, "--blanks", "queries").err
+    assert said in (tmp_path / "out.meta.json").read_text(encoding="utf-8")
+    with open_project(weighted) as session:
+        session.execute(set_conventions(Conventions()))
+    assert said not in must("export", weighted, "--qrels", out, "--blanks", "queries").err
+    assert said not in (tmp_path / "out.meta.json").read_text(encoding="utf-8")
 
 
 def test_what_a_comma_in_scores_was_taken_for_is_said(files):

@@ -147,6 +147,29 @@ def test_a_certain_order_and_a_pair_that_turns_without_somebody_say_what_each_le
         assert "what nobody else graded is unjudged" in page.order.accessibleDescription()
 
 
+def test_without_the_only_one_who_counts_there_is_no_mean_and_nothing_turns(qtbot, tmp_path):
+    """Of the other, who does not count, it is said what counting both does: DCG 3 ÷ 3 stays the mean of alpha."""
+    runs = {"alpha": {"q": ["a", "b"]}, "beta": {"q": ["b", "a"]}}
+    grades = [("q", "a", "anna", 3.0), ("q", "b", "anna", 0.0), ("q", "a", "ben", 3.0)]
+    make_project(tmp_path, Parts([Query("q", "soup")], (), runs, grades)).close()
+    with opened_window(qtbot, tmp_path / "small.judge", assessor="lead") as window:
+        window.views.show(Mode.AGREEMENT)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: bool(page.assessors.rows))
+        page.assessors.setFocus()
+        for name in ("ben", "anna"):
+            before = row_of(page, "anna")
+            choose(qtbot, page, name)
+            qtbot.keyClick(page.assessors, KEY.Key_C)
+            qtbot.waitUntil(lambda before=before: row_of(page, "anna") != before)
+            if name == "ben":
+                assert row_of(page, "anna").endswith("without: no mean of nDCG@10")
+                assert row_of(page, "ben").endswith("with: nDCG@10 of alpha ±0, same order")
+        assert row_of(page, "anna").endswith("with: nDCG@10 has a mean only then")
+        assert row_of(page, "ben").endswith("with: nDCG@10 has a mean only then")
+        assert "turn" not in " ".join(said(page.assessors))
+
+
 def test_the_runs_are_looked_at_by_the_measure_of_the_live_panel(qtbot, tmp_path):
     """The one that is explained there, from the beginning and when another one is chosen."""
     with opened_agreement(qtbot, tmp_path) as (window, page):

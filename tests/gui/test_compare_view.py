@@ -18,6 +18,7 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
+from judgetool.gui.compare.next_pane import stake_text
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import cell_lines, format_signed
 from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
@@ -607,6 +608,56 @@ def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_p
         press(qtbot, window, "3")
         assert message.text.startswith("At stake: ")
         assert said in message.text
+
+
+def test_each_stake_says_which_way_it_goes_and_what_only_brings_its_query_in(qtbot, tmp_path):
+    """P@1 of beta less alpha: −1, 1, −1 in three queries, a mean of −1 ÷ 3; of two more nothing is known."""
+    queries = [Query(f"q{n}", f"soup {n}", category="hot" if n < 3 else "cold") for n in range(5)]
+    first, second = ["a", "s", "x", "c", "e"], ["b", "s", "y", "d", "f"]
+    runs = {
+        name: {f"q{n}": [document] for n, document in enumerate(column)}
+        for name, column in (("alpha", first), ("beta", second))
+    }
+    given = [("q0", "a", 1.0), ("q3", "d", 1.0), ("q4", "e", 1.0), ("q4", "f", 0.0)]
+    judged = [(query, document, "anna", grade) for query, document, grade in given]
+    with make_project(tmp_path, Parts(queries, [], runs, judged)) as session:
+        session.execute(set_measures(("P@1",)))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        computed(qtbot, page)
+        offered = {page.head.queries.itemText(at) for at in range(page.head.queries.count())}
+        assert {
+            "category cold: 2 queries",
+            "category hot: 3 queries, 1 of them judged",
+        } <= offered
+        page.compared.choose_system(key_of(page, "beta"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        pane = page.query.next
+        qtbot.waitUntil(lambda: bool(pane.rows))
+        shown = {
+            window.session.material.document_id(row.found.document): stake_text(row.found)
+            for row in pane.rows
+        }
+        assert shown == {
+            "b": f"+{(-1 + 2) / 3:.4f}",  # as good as alpha's: (0 + 1 − 1) ÷ 3
+            "c": f"−{(-1 + 2) / 3:.4f}",  # no better than it: (−1 + 0 − 1) ÷ 3
+            "y": f"+{0 + 1 / 3:.4f}",  # (−1 + 1) ÷ 4, or (−1 + 0) ÷ 4
+            "x": f"±{1 / 2 - 1 / 3:.4f}",  # (−1 − 1) ÷ 4, or (−1 + 0) ÷ 4
+            "s": f"+{1 / 3 - 1 / 4:.4f}",  # (−1 + 0) ÷ 4, however it is graded
+        }
+        told = pane.list.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert f"stake {stake_text(pane.rows[0].found)}" in told
+        assert "however the 4 unjudged documents that matter are graded" in pane.verdict.text()
+        assert pane.verdict.text().endswith(
+            "5 documents are at stake; 2 could turn it alone (◆); "
+            "1 only brings in its query, which does not count yet."
+        )
+        pane.aims.setCurrentIndex(pane.aims.findData("narrow"))
+        pane.aims.activated.emit(pane.aims.currentIndex())
+        qtbot.waitUntil(lambda: {row.found.sign for row in pane.rows} == {None})
+        assert {stake_text(row.found)[0] for row in pane.rows} == {"0"}
 
 
 def test_a_part_that_is_asked_for_has_the_keyboard_in_a_row(qtbot, tmp_path):

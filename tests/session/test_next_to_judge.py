@@ -306,8 +306,35 @@ def test_a_stake_in_a_query_that_nobody_judged_counts_that_query(tmp_path, name,
         found = overturn_work(session, one, two, measure, is_two_sided=True)(None, None)
         stakes = {(each.query, each.document): each.stake for each in found}
         expected = moves_of_one_judgment(session, measure)
+        ways = {key: ways_of_one_judgment(session, measure, key) for key in stakes}
     assert {0, 1, 2, 3} >= {query for query, _ in expected} >= {1, 2}
     assert stakes == pytest.approx(expected)
+    assert {each[:2]: (each.sign, each.only_joins) for each in found} == ways
+
+
+def ways_of_one_judgment(session, measure, pair):
+    """Which way one judgment moves the mean difference, and whether it leaves its query's as it is."""
+    one, two = present_systems(session)[:2]
+    column, query = session.measures.index(measure), pair[0]
+
+    def now():
+        engine = session.board.engine
+        sides = [engine.counted_values(int(each.id))[:, column] for each in (one, two)]
+        found = sides[0] - sides[1]
+        known = found.compressed()
+        mean = float(known.mean()) if len(known) else 0.0
+        return mean, float(found.filled(0.0)[query]), not np.ma.getmaskarray(found)[query]
+
+    start, _, counts = now()
+    means, own = [], []
+    for level in session.scale.levels:
+        session.execute(Say.grade(*pair, level.grade))
+        mean, difference, _ = now()
+        means.append(mean - start)
+        own.append(difference)
+        session.undo()
+    sign = (max(means) > 1e-12) - (min(means) < -1e-12)
+    return sign, not counts and max(own) - min(own) < 1e-12
 
 
 def widths_of_one_judgment(session):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +14,7 @@ from judgetool import __version__
 from judgetool.core.judgments import DEFAULT_VIEW, Document, Query
 from judgetool.core.scale import Scale, format_grade, scale_from_values
 from judgetool.errors import InputError, why_unreadable
-from judgetool.formats.output import SIDE_ENDING
+from judgetool.formats.output import SEPARATORS, SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult
 from judgetool.wording import N_, NN_, _, in_english
 
@@ -326,6 +327,11 @@ _BOTH_LOST = N_(
     "file and count from 1, and their values can differ from this project’s."
 )
 
+_WEIGHTS_LOST = N_(
+    "How much queries count in means is lost, too: tools count each alike, and their means can differ "
+    "from this project’s."
+)
+
 
 _ES_GRADES = N_(
     "Elasticsearch’s nDCG takes 2^grade − 1 as gain, and an ideal as long as the ranking: its values "
@@ -360,20 +366,27 @@ def elasticsearch_otherwise(choices: ExportChoices, scale: Scale, preset: str) -
     return _(_ES_IDEAL if is_alike else _ES_GRADES)
 
 
-def scale_lost(
-    form: WriterFormat, choices: ExportChoices, scale: Scale, preset: str | None = ""
+def values_lost(
+    form: WriterFormat,
+    choices: ExportChoices,
+    scale: Scale,
+    preset: str | None = "",
+    *,
+    is_weighted: bool = False,
 ) -> str:
-    """Return what a file's readers cannot know of the scale, or count otherwise; ``""`` for nothing.
+    """Return what a file's readers cannot know of scale and weights, or count otherwise; ``""`` for nothing.
 
     Args:
         form: of the file.
         choices: by which it is written.
         scale: of the project.
         preset: whose conventions the project has; ``""`` for its own.
+        is_weighted: whether means are others there by the queries' weights.
     """
     told = form.tells_otherwise
     otherwise = told(choices, scale, preset or "") if told is not None else ""
-    return " ".join(filter(None, (_unknown_of_scale(form, choices, scale), otherwise)))
+    weights = _(_WEIGHTS_LOST) if is_weighted and form.relevance is not None else ""
+    return " ".join(filter(None, (_unknown_of_scale(form, choices, scale), weights, otherwise)))
 
 
 def _unknown_of_scale(form: WriterFormat, choices: ExportChoices, scale: Scale) -> str:
@@ -502,8 +515,11 @@ def meta_text(
     """
     origin = {"project": dict(project), "written_at": written.at}
     with in_english():
-        preset = str(counting.get("preset") or "")
-        unknown = scale_lost(form, choices, material.scale, preset)
+        preset, is_weighted = str(counting.get("preset") or ""), bool(counting.get("is_weighted"))
+        weights = _weights(form, choices, material.queries)
+        unknown = values_lost(
+            form, choices, material.scale, preset, is_weighted=is_weighted and bool(weights)
+        )
         lost = " ".join(filter(None, (form.loses, unknown)))
     values = {
         "judgetool": __version__,
@@ -518,10 +534,24 @@ def meta_text(
         "scale": material.scale.to_dict(),
         "conventions": list(material.report.sentences) if material.report else [],
         "counting": dict(counting),
+        **({"weights": weights} if weights or is_weighted else {}),
         **({"agreement": material.agreement} if material.agreement else {}),
         "notes": material.notes,
     }
     return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
+
+
+def _weights(
+    form: WriterFormat, choices: ExportChoices, queries: Sequence[Query]
+) -> dict[str, float]:
+    """Return how much queries count, by the ids that are written; nothing where all count alike."""
+    if len({query.weight for query in queries}) < 2:
+        return {}
+    has_other_ids = ExportOption.BLANKS in form.options and choices.blanks is not Blanks.REFUSE
+    return {
+        SEPARATORS.sub("_", query.id) if has_other_ids else query.id: query.weight
+        for query in queries
+    }
 
 
 def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
@@ -550,12 +580,15 @@ class SideFile:
         scale: by which its grades are read.
         conventions: what counts, as plain values.
         notes: what is to be said.
+        weights: how much queries count, by id; empty where all count alike, ``None`` where
+            that is not said.
     """
 
     name: str = ""
     scale: Scale | None = None
     conventions: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    weights: Mapping[str, float] | None = None
 
 
 def read_side_file(path: Path) -> SideFile:
@@ -595,4 +628,22 @@ def read_side_file(path: Path) -> SideFile:
                 path=path.name, beside=beside.name
             )
         )
-    return SideFile(str(beside), scale, counting if isinstance(counting, dict) else {}, notes)
+    counting = counting if isinstance(counting, dict) else {}
+    return SideFile(str(beside), scale, counting, notes, _stored_weights(values, beside))
+
+
+def _stored_weights(values: Mapping[str, Any], beside: Path) -> Mapping[str, float] | None:
+    """Return how much queries count, as a side file says; ``None`` where it says nothing of it."""
+    stored = values.get("weights")
+    if stored is None:
+        return None
+    if not isinstance(stored, dict) or not all(
+        isinstance(each, int | float) and 0 < each < inf for each in stored.values()
+    ):
+        raise InputError(
+            _(
+                "{beside} says how important queries are by something else than numbers above 0. "
+                "Export the file again, or move {beside} away."
+            ).format(beside=beside)
+        )
+    return stored

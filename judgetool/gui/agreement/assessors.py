@@ -142,6 +142,15 @@ def order_in_short(order: OrderOfRuns | None) -> tuple[str, ...]:
     )
 
 
+_NO_CHANGE_KNOWN = {
+    (True, False): N_("without: no mean of {measure}"),
+    (True, True): N_("without: {measure} has a mean only then"),
+    (False, False): N_("with: no mean of {measure}"),
+    (False, True): N_("with: {measure} has a mean only then"),
+}
+"""What is said where no run has a mean both ways, by whether one counts and whether there is a mean then."""
+
+
 def influence_text(facts: AssessorFacts, *, most: int = 60) -> str:
     """Return what leaving an assessor out does to the runs, or counting one who does not.
 
@@ -152,10 +161,10 @@ def influence_text(facts: AssessorFacts, *, most: int = 60) -> str:
     told = facts.influence
     if told is None:
         return ""
-    change = _("no mean")
-    if told.change is not None:
-        change = _or_none(format_change(told.change, digits=_CHANGE_DIGITS))
-    order = _("same order")
+    if told.change is None:
+        return _(_NO_CHANGE_KNOWN[facts.counts, told.has_mean]).format(measure=told.measure)
+    change = _or_none(format_change(told.change, digits=_CHANGE_DIGITS))
+    order = _("same order") if told.n_turned is not None else _("order not known")
     if told.n_turned:
         order = number_of(told.n_turned, "{n} pair turns", "{n} pairs turn")
     if told.n_queries != told.n_usual:

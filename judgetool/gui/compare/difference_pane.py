@@ -143,9 +143,10 @@ def difference_rows(
 def _test_lines(test: GroupTest) -> tuple[str, ...]:
     """Return every number of a group, a line each."""
     pair = test.pair
-    means = _("mean {mean}, baseline {baseline}").format(
-        mean=format_value(pair.mean), baseline=format_value(pair.baseline_mean)
-    )
+    said = _("mean {mean}, baseline {baseline}")
+    if pair.is_weighted:
+        said = _("weighted mean {mean}, baseline {baseline}")
+    means = said.format(mean=format_value(pair.mean), baseline=format_value(pair.baseline_mean))
     lines = [
         means,
         _("difference {difference}").format(difference=format_difference(pair.difference)),

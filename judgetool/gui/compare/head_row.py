@@ -360,9 +360,11 @@ class HeadRow(FittedWidget, ToolRow):
         texts: dict[str | None, str] = {"": _("All queries")}
         for group in query_groups(session, most=_MOST_GROUPS):
             name = one_line(f"{group.name} {group.content}", most=_MOST_NAME)
-            texts[group.where] = number_of(
-                group.n_queries, "{name}: {n} query", "{name}: {n} queries", name=name
-            )
+            said = number_of(group.n_queries, "{name}: {n} query", "{name}: {n} queries", name=name)
+            if group.n_judged < group.n_queries:
+                judged = format_count(group.n_judged)
+                said = _("{queries}, {judged} of them judged").format(queries=said, judged=judged)
+            texts[group.where] = said
         texts |= {where: text, None: _("Other queries…")}
         self.queries.offer(((shown, each) for each, shown in texts.items()), where)
         self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import MINUS, number_of
 from judgetool.core.terms import one_line
 from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
@@ -299,20 +299,26 @@ class _StakePart(NamedTuple):
             draw_diamond(painter, at, look.theme.text)
 
 
+_SIGNS: dict[int | None, str] = {1: "+", -1: MINUS, 0: "±", None: ""}
+
+
+def stake_text(found: Candidate) -> str:
+    """Return a stake with the direction in which it can move the difference; ± for either way."""
+    return f"{_SIGNS[found.sign]}{format_value(found.stake)}"
+
+
 def _row_of(row: NextRow) -> Row:
     said = _("{place}: {title}, query {query}, stake {stake}")
-    stake, can_overturn = row.found.stake, row.found.can_overturn
+    stake, can_overturn = stake_text(row.found), row.found.can_overturn
     if can_overturn:
         said = _("{place}: {title}, query {query}, stake {stake}, can overturn the verdict alone")
     parts = (
         TextPart(row.title),
         TextPart(row.query_text, Role.META, "text3"),
         _StakePart(row.share, can_overturn),
-        TextPart(f"±{format_value(stake)}", Role.META, "text2", Align.RIGHT),
+        TextPart(stake, Role.META, "text2", Align.RIGHT),
     )
-    said = said.format(
-        place=row.place, title=row.title, query=row.query_text, stake=format_value(stake)
-    )
+    said = said.format(place=row.place, title=row.title, query=row.query_text, stake=stake)
     return Row(row.found[:2], parts, said)
 
 
@@ -492,16 +498,22 @@ class NextPane(QWidget):
             return _("No judgment would change it.")
         said = number_of(len(rows), "{n} document is at stake", "{n} documents are at stake")
         n_alone = sum(row.found.can_overturn for row in rows)
-        alone = (
-            "; " + number_of(n_alone, "{n} could turn it alone (◆)", "{n} could turn it alone (◆)")
-            if n_alone
-            else ""
-        )
+        alone = ""
+        if n_alone:
+            alone = number_of(n_alone, "{n} could turn it alone (◆)", "{n} could turn it alone (◆)")
+        n_joining = sum(row.found.only_joins for row in rows)
+        joining = ""
+        if n_joining:
+            joining = number_of(
+                n_joining,
+                "{n} only brings in its query, which does not count yet",
+                "{n} only bring in their query, which does not count yet",
+            )
         if has_more:
             said = _("More documents are at stake; listed are the {count} with most").format(
                 count=format_count(len(rows))
             )
-        return f"{said}{alone}."
+        return f"{'; '.join(filter(None, (said, alone, joining)))}."
 
     def _as_table(self) -> Table | Sheet:
         if self._asked is None:

@@ -25,8 +25,7 @@ from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.painted import Halves, PageStack, divide, in_column, tell_tip
 from judgetool.gui.window import AppWindow
-from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.metrics.conventions import named_with_scale
+from judgetool.metrics.conventions import name_conventions
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import (
     ComparisonTable,
@@ -41,7 +40,6 @@ from judgetool.wording import _, local_number
 
 _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
-_OWN_CONVENTIONS = "trec_eval -c"
 
 
 class ComparePage:
@@ -318,20 +316,18 @@ class ComparePage:
         )
         which = {"judged": _("all judged"), "both": _("judged and in the run"), "all": _("all")}
         told = table.where or which[session.conventions.missing]
-        weighted = f", {_('weighted')}" if session.conventions.is_weighted else ""
+        is_weighted = session.board.engine.has_weighted_means
+        weighted = f", {_('weighted')}" if is_weighted else ""
         if not weighted and len({*session.board.weights.tolist()}) > 1:
             # Else their weights, which are shown, would seem to count.
             weighted = f", {_('each counting alike')}"
         self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
-        preset = session.conventions.preset
-        title = _(CONVENTION_PRESETS[preset].title) if preset else _OWN_CONVENTIONS
-        title, differs = named_with_scale(title, preset, session.scale)
-        own = session.conventions.describe() != type(session.conventions)().describe()
+        named = name_conventions(session.conventions, session.scale, is_weighted=is_weighted)
         self.head.set_facts(
             view=session.board.view,
             assessor=session.assessor,
-            conventions=_("own conventions") if own and not preset else title,
-            differs=differs,
+            conventions=named.title,
+            differs=named.differs,
         )
 
     def _show_pair(self) -> None:

@@ -28,7 +28,7 @@ from judgetool.formats.writers import (
     Subject,
     WriterFormat,
 )
-from judgetool.formats.writers.values import NOUNS, TITLES, scale_lost
+from judgetool.formats.writers.values import NOUNS, TITLES, values_lost
 from judgetool.gui.dialogs import FileKind
 from judgetool.gui.dialogs.act_dialog import (
     combo,
@@ -334,9 +334,10 @@ class ExportDialog(WorkDialog):
             _("Names, notes, times and durations are left out.") if self.choices.anonymous else ""
         )
         scale, preset = self.session.scale, self.session.conventions.preset
+        is_weighted = self.session.board.engine.has_weighted_means
         lost = (
             _(self.form.loses) if self.form.loses else "",
-            scale_lost(self.form, self.choices, scale, preset),
+            values_lost(self.form, self.choices, scale, preset, is_weighted=is_weighted),
             hidden,
         )
         self.loses.setText(" ".join(filter(None, lost)) or _("Nothing is lost."))

@@ -31,6 +31,7 @@ from judgetool.gui.painting import format_change, format_count, format_value
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.live_values import mean_word
 from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.metrics import Bounds
 from judgetool.session.commands import WorkCancelledError
@@ -641,7 +642,7 @@ class RulesDialog(ActDialog):
         share = effect.share(self._shown_rule)
         has_aside = self.split is not None
         heads = [
-            _("Mean"),
+            mean_word(is_weighted=self._session.board.engine.has_weighted_means),
             _("Without"),
             _("With"),
             _("Change"),

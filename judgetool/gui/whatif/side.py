@@ -25,7 +25,6 @@ from judgetool.gui.painting import (
     change_width,
     enclosed,
     format_change,
-    format_count,
     format_value,
 )
 from judgetool.gui.panels.result_tools import ToolRow, action_button
@@ -48,6 +47,7 @@ from judgetool.gui.widgets.labels import (
     plain_tooltip,
     value_bar,
 )
+from judgetool.gui.widgets.live_values import mean_of, mean_of_queries
 from judgetool.gui.widgets.painted import (
     Panel,
     fill_width,
@@ -856,13 +856,9 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
-        n_queries = trial.n_queries(self._order(), place)
-        self._mean_head.title.set_text(
-            number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")
-        )
-        self._mean_head.title.shorter = (
-            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(n_queries)),
-        )
+        n, is_weighted = trial.n_queries(self._order(), place), trial.is_weighted
+        self._mean_head.title.set_text(mean_of_queries(n, is_weighted=is_weighted))
+        self._mean_head.title.shorter = (mean_of(n, is_weighted=is_weighted),)
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self.measure, []
         others, head = ranking.n_other_queries, ranking.head

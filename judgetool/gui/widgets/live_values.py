@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import NO_CHANGE
+from judgetool.core.number_text import NO_CHANGE, number_of
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton
@@ -278,6 +278,7 @@ class LiveHead(NamedTuple):
         queries: how many the means are over, at most where they are not over equally many.
         against: what change is against, such as ``last judgment``.
         differs: why the tool of that name can print other values, ``""`` where it does not.
+        is_weighted: whether the means are others by the queries' weights.
         are_alike: whether all means are over equally many.
     """
 
@@ -285,6 +286,7 @@ class LiveHead(NamedTuple):
     queries: int
     against: str
     differs: str = ""
+    is_weighted: bool = False
     are_alike: bool = True
 
 
@@ -334,6 +336,7 @@ class LiveValues(Panel):
 
     Attributes:
         rows: the measures; values are :class:`MeasureRow`.
+        heads: what stands over the columns.
     """
 
     measure_chosen = Signal(str)
@@ -344,6 +347,7 @@ class LiveValues(Panel):
         self._mean_of = _("mean")
         self._measured: tuple[object, Columns] = (None, value_columns(_NARROW, ()))
         self._head: LiveHead | None = None
+        self.heads: tuple[str, ...] = ()
         self.rows = RowView(
             _("Live values"),
             self._show,
@@ -423,8 +427,8 @@ class LiveValues(Panel):
         head = self._head
         if head is None or not row.mean_queries:
             return row_in_words(row, self._mean_of)
-        own = head._replace(queries=row.mean_queries, are_alike=True)
-        return row_in_words(row, _of(own, _("mean")))
+        own = mean_of(row.mean_queries, is_weighted=head.is_weighted, in_sentence=True)
+        return row_in_words(row, own)
 
     def _place(self, width: int, _rows: Sequence[Row]) -> Places:
         return _places(self._columns_at(width))
@@ -442,22 +446,19 @@ class LiveValues(Panel):
         """Where the columns stand now."""
         return self._columns_at(self.rows.width())
 
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """What stands over the columns."""
-        head = self._head
-        return () if head is None else (head.preset, _("This query"), _of(head, _("Mean")))
-
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
         if head == self._head:
             return
         self._head = head
+        words = {"is_weighted": head.is_weighted, "are_alike": head.are_alike}
+        mean = mean_of(head.queries, **words)
+        self.heads = head.preset, _("This query"), mean
         self.against.setText(head.against)
         self.against.setAccessibleName(_("Change against {against}").format(against=head.against))
         self.against.updateGeometry()
         self._fit_above()
-        self._mean_of = _of(head, _("mean"))
+        self._mean_of = mean_of(head.queries, in_sentence=True, **words)
         self.rows.refresh()
         self._show_heads()
 
@@ -469,6 +470,8 @@ class LiveValues(Panel):
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
         name, here = heads[0]._replace(align=Align.START), heads[1]
         mean = heads[2]._replace(shorter=_("Mean"))
+        if self._head.is_weighted:
+            mean = self._fitting(mean, self._head.queries)
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
@@ -476,6 +479,15 @@ class LiveValues(Panel):
             said=", ".join(filter(None, (*self.heads, differs, no_room))),
             tip="\n".join(filter(None, (differs, no_room))),
         )
+
+    def _fitting(self, mean: TextPart, n_queries: int) -> TextPart:
+        """Return the head of a weighted mean, in fewer words where its column would cut them."""
+        column = self.columns.mean
+        if column is None or text_width(mean.role, mean.text) <= column[1]:
+            return mean
+        text = _("weighted, of {count}").format(count=format_count(n_queries))
+        are_alike = self._head is None or self._head.are_alike
+        return mean._replace(text=text if are_alike else mean_word(is_weighted=True))
 
     def _said_of_room(self) -> str:
         """Return which part of the mean is left out at this width; ``""`` where all is shown."""
@@ -570,8 +582,38 @@ class LiveValues(Panel):
         return QSize(340, above + self.rows.whole_height() + below + _BELOW_ROWS)
 
 
-def _of(head: LiveHead, word: str) -> str:
-    if not head.queries:
+def mean_word(*, is_weighted: bool, in_sentence: bool = False) -> str:
+    """Return what a mean is called.
+
+    Args:
+        is_weighted: whether it is another by the queries' weights.
+        in_sentence: whether other words come before it.
+    """
+    if is_weighted:
+        return _("weighted mean") if in_sentence else _("Weighted mean")
+    return _("mean") if in_sentence else _("Mean")
+
+
+def mean_of(
+    n_queries: int, *, is_weighted: bool, in_sentence: bool = False, are_alike: bool = True
+) -> str:
+    """Return what a mean over so many queries is called where there is little room.
+
+    Args:
+        n_queries: how many; 0 where there is none yet.
+        is_weighted: as of :func:`mean_word`.
+        in_sentence: likewise.
+        are_alike: whether each of several means is over so many, else it is over as many at most.
+    """
+    word = mean_word(is_weighted=is_weighted, in_sentence=in_sentence)
+    if not n_queries:
         return word
-    said = _("{mean} of {count}") if head.are_alike else _("{mean} of up to {count}")
-    return said.format(mean=word, count=format_count(head.queries))
+    said = _("{mean} of {count}") if are_alike else _("{mean} of up to {count}")
+    return said.format(mean=word, count=format_count(n_queries))
+
+
+def mean_of_queries(n_queries: int, *, is_weighted: bool) -> str:
+    """Return what a mean over so many queries is called where it begins a line."""
+    if is_weighted:
+        return number_of(n_queries, "Weighted mean of {n} query", "Weighted mean of {n} queries")
+    return number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")

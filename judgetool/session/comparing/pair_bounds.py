@@ -7,7 +7,7 @@ documents whose judgments could overturn a comparison, or narrow an interval mos
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -554,12 +554,17 @@ class Candidate(NamedTuple):
             verdict, or narrow the interval; above 0.
         can_overturn: whether its judgment alone can make the worse system the better,
             or make or break a tie.
+        sign: 1 where its judgment alone can only raise the difference, -1 only lower it, 0
+            either way; ``None`` where it is at stake for one mean.
+        only_joins: whether all it can do is have its query count, which does not yet.
     """
 
     query: int
     document: int
     stake: float
     can_overturn: bool = False
+    sign: int | None = None
+    only_joins: bool = False
 
 
 def overturn_work(  # noqa: PLR0913 - what the search depends on
@@ -717,10 +722,12 @@ def _most_overturning(
         moves = np.maximum(down, up) if is_two_sided else towards
         turning = zip(row.documents.tolist(), towards.tolist(), strict=True)
         turns |= {(row.each.query, document) for document, by in turning if by >= abs(mean) - SAME}
-        parts.append((row.each.query, row.documents, moves))
+        signs = np.where(up > SAME, 1, 0) - np.where(down > SAME, 1, 0)
+        joins = (row.high - row.low <= SAME) & (not is_counted)
+        parts.append((row.each.query, row.documents, moves, signs, joins))
     return [
-        Candidate(query, document, move, (query, document) in turns)
-        for query, document, move in _largest(parts, most)
+        Candidate(query, document, move, (query, document) in turns, int(sign), bool(joins))
+        for query, document, move, sign, joins in _largest(parts, most)
     ]
 
 
@@ -748,7 +755,7 @@ def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -
             joined = (total + each.weight * values) / ((weight + each.weight) or 1.0)
             means = np.where(joins, joined, total / weight) if weight else joined[:, joins]
         parts.append((each.query, documents, np.ptp(means, axis=1) if means.size else np.zeros(0)))
-    return [Candidate(query, document, by) for query, document, by in _largest(parts, most)]
+    return [Candidate(*found) for found in _largest(parts, most)]
 
 
 def _tried_values(facts: PairFacts, each: QueryPair, lined: LinedUp) -> tuple[IntArray, FloatArray]:
@@ -777,17 +784,26 @@ def _wanted(facts: PairFacts, each: QueryPair, lined: LinedUp) -> npt.NDArray[np
     return wanted & ~np.isin(lined.documents, each.impossible)
 
 
-def _largest(
-    parts: Sequence[tuple[int, IntArray, FloatArray]], most: int
-) -> list[tuple[int, int, float]]:
-    """Return the largest stakes above 0 of some queries as (query, document, stake)."""
-    queries = np.repeat([query for query, _, _ in parts], [len(docs) for _, docs, _ in parts])
-    documents = np.concatenate([np.zeros(0, np.int32), *(docs for _, docs, _ in parts)])
-    stakes = np.concatenate([np.zeros(0), *(moves for _, _, moves in parts)])
+def _largest(parts: Sequence[tuple[Any, ...]], most: int) -> list[tuple[Any, ...]]:
+    """Return the largest stakes above 0 of some queries, and what is known beside each.
+
+    Args:
+        parts: of each query its number, its documents, their stakes, and further columns.
+        most: at most so many.
+
+    Returns:
+        (query, document, stake, …) of each, the largest first.
+    """
+    if not parts:
+        return []
+    queries = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts])
+    documents, stakes, *others = (
+        np.concatenate(column) for column in zip(*(part[1:] for part in parts), strict=True)
+    )
     least = SAME
     if len(stakes) > most:
         least = max(SAME, float(np.partition(stakes, -most)[-most]))
     at = np.flatnonzero((stakes > SAME) & (stakes >= least))
     at = at[np.lexsort((documents[at], queries[at], -stakes[at]))][:most]
-    columns = (queries[at].tolist(), documents[at].tolist(), stakes[at].tolist())
+    columns = (column[at].tolist() for column in (queries, documents, stakes, *others))
     return list(zip(*columns, strict=True))

@@ -180,6 +180,7 @@ class Trial:
 
     Attributes:
         orders: the query as it stands.
+        is_weighted: whether the means are others by the queries' weights.
         baseline_order: the ranking that orders are compared with; ``None`` where the
             baseline has none.
     """
@@ -208,6 +209,7 @@ class Trial:
             else baseline_ranking(session, baseline, subject, query)
         )
         self._old, self._mean_old = self._find_old()
+        self.is_weighted = self._engine.has_weighted_means
         # Between judgments of two times there is no interval of a difference.
         self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed

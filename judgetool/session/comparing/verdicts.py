@@ -204,7 +204,10 @@ def _of_valued_apart(
     difference = tested.pair.difference if tested.pair is not None else None
     if difference is not None:
         shown = local_number(signed_in_full(difference))
-        said = " ".join((_("Mean difference {difference}.").format(difference=shown), said))
+        told = _("Mean difference {difference}.")
+        if tested.pair is not None and tested.pair.is_weighted:
+            told = _("Weighted mean difference {difference}.")
+        said = " ".join((told.format(difference=shown), said))
     return Verdict(names, measure, head, None, Statement("not tested", said), apart=apart)
 
 

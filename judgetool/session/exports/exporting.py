@@ -42,7 +42,7 @@ from judgetool.formats.writers.values import (
     count_records,
     meta_path,
     meta_text,
-    scale_lost,
+    values_lost,
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, RunBlock, convention_preset
 from judgetool.metrics.significance import count_assumed
@@ -284,10 +284,11 @@ def write_together(
 
 
 def _lost(session: Session, form: WriterFormat, choices: ExportChoices) -> list[str]:
-    """Return the sentence on what readers of a file cannot know of the scale, if there is one."""
-    return list(
-        filter(None, [scale_lost(form, choices, session.scale, session.conventions.preset)])
-    )
+    """Return the sentence on what readers of a file cannot know of scale and weights, if there is one."""
+    is_weighted = session.board.engine.has_weighted_means
+    preset = session.conventions.preset
+    said = values_lost(form, choices, session.scale, preset, is_weighted=is_weighted)
+    return [said] if said else []
 
 
 class _Prepared(NamedTuple):

@@ -474,17 +474,20 @@ class Influence(NamedTuple):
         measure: of the means.
         run: the one whose mean changes most; ``""`` where none has a mean both ways.
         change: of that mean; ``None`` likewise.
-        n_turned: pairs of runs of which another leads then.
+        n_turned: pairs of runs of which another leads then, of those with means both ways;
+            ``None`` where there are pairs, and none of them has.
         n_queries: that the mean is over then: those that only they judged drop out, or come in.
         n_usual: that it is over in the view.
+        has_mean: whether any run has a mean then.
     """
 
     measure: str
     run: str
     change: float | None
-    n_turned: int
+    n_turned: int | None
     n_queries: int = 0
     n_usual: int = 0
+    has_mean: bool = True
 
 
 def influence_of(
@@ -492,19 +495,28 @@ def influence_of(
 ) -> Influence:
     """Return what becomes of the runs' means, shape (n_runs,)."""
     change = after.values - before.values
-    turned = int(np.count_nonzero(_signs(after.values) != _signs(before.values)))
+    turned = _count_turned(before.values, after.values)
     if np.isnan(change).all():
-        return Influence(measure, "", None, turned)
+        has_mean = not bool(np.isnan(after.values).all())
+        return Influence(measure, "", None, turned, has_mean=has_mean)
     most = int(np.nanargmax(np.abs(change)))
     counted = int(after.n_queries[most]), int(before.n_queries[most])
     return Influence(measure, runs[most], float(change[most]), turned, *counted)
 
 
+def _count_turned(before: FloatArray, after: FloatArray) -> int | None:
+    """Return of how many pairs of runs another leads; ``None`` where no pair has means both ways."""
+    turned = np.abs(_signs(after) - _signs(before))
+    is_known = ~np.isnan(turned)
+    if len(turned) and not is_known.any():
+        return None
+    return int(np.count_nonzero(turned[is_known]))
+
+
 def _signs(means: FloatArray) -> FloatArray:
-    """Return which of each two runs leads; 2 where one has no mean."""
+    """Return which of each two runs leads; NaN where one has no mean."""
     first, second = np.triu_indices(len(means), 1)
-    signs = np.sign(np.round(means[first] - means[second], DECIMALS))
-    return np.where(np.isnan(signs), 2.0, signs)
+    return np.sign(np.round(means[first] - means[second], DECIMALS))
 
 
 def difference_ends(

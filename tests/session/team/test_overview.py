@@ -9,9 +9,9 @@ from statistics import fmean
 import pytest
 
 from judgetool.core.judgments import VIEW_RULES, Query
-from judgetool.metrics import AgreementData, compute_agreement
+from judgetool.metrics import AgreementData, Conventions, compute_agreement
 from judgetool.session.board import Counting, SettledRow
-from judgetool.session.commands import AskOf, Say, WriteAsks
+from judgetool.session.commands import AskOf, Say, WriteAsks, set_conventions, set_measures
 from judgetool.session.opening import open_project
 from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
@@ -203,6 +203,24 @@ def test_what_leaving_out_does_is_what_it_does(judged, who, view):
     assert abs(told.change) == pytest.approx(max(map(abs, change.values())))
     turned = sum(a != b for a, b in zip(leaders(before), leaders(after), strict=True))
     assert told.n_turned == turned
+
+
+@pytest.mark.parametrize("missing", ["judged", "both"])
+def test_a_pair_of_which_one_run_has_no_mean_then_does_not_turn(tmp_path, missing):
+    """Of three runs one found nothing in the query that is left: of the others P@1 is 1 and 0, as before."""
+    runs = {"a": {"p": ["x"], "q": ["x"]}, "b": {"p": ["y"], "q": ["x"]}, "c": {"q": ["x"]}}
+    rows = [("p", "x", "anna", 1.0), ("p", "y", "anna", 0.0), ("q", "x", "ben", 1.0)]
+    with make_project(tmp_path, Parts(runs=runs, judgments=rows)) as session:
+        session.execute(set_measures(("P@1",)))
+        session.execute(set_conventions(Conventions(missing=missing)))
+        before, told = means_of(session), look(session).find("ben").influence
+        set_counts(session, {"ben": False})
+        after, alone = means_of(session), look(session).find("anna").influence
+    assert (before["a"], before["b"], after["a"], after["b"]) == (1, 1 / 2, 1, 0)
+    # Where a query that the run lacks counts as 0, b and c, which had 1 ÷ 2 both, have 0 both.
+    assert (before["c"], after["c"]) == ((1, None) if missing == "both" else (1 / 2, 0))
+    assert told.n_turned == 0
+    assert (alone.change, alone.n_turned, alone.has_mean) == (None, None, False)
 
 
 def test_what_counting_again_does_is_what_it_does(judged):
