@@ -52,6 +52,7 @@ LONGER = {
     "judgetool/gui/widgets/grade_bar.py": "a bar and the buttons that only it has",
     "judgetool/gui/widgets/keys_overlay.py": "one page of keys, shown in two places",
     "judgetool/gui/widgets/labels.py": "parts of rows are texts, and texts are such parts",
+    "judgetool/gui/widgets/live_values.py": "a list of values, its columns at every width, and the words in which a mean is told",
     "judgetool/gui/widgets/painted.py": "what is painted is also said",
     "judgetool/gui/widgets/rows.py": "what every list of rows does, whatever its rows are",
     "judgetool/gui/window.py": "what handlers may use: the window's protocol and its actions",

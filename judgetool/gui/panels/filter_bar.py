@@ -124,6 +124,7 @@ class ChipRow(QWidget):
 
     def set_chips(self, chips: Sequence[ChipText]) -> None:
         """Show other chips."""
+        self.save.setFont(font(Role.META))
         texts = [chip.text for chip in chips]
         if texts == self._texts:
             self._set_counts([chip.n_met for chip in chips])
