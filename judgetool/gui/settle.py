@@ -115,13 +115,12 @@ class _NotePart(NamedTuple):
 class OpinionList(RowView[OpinionRow]):
     """A row for each opinion, as high as its note."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self) -> None:
         super().__init__(
             _("What assessors said"),
             opinion_row,
             opinion_places,
             height=opinion_height,
-            parent=parent,
         )
 
     def heights(self) -> list[int]:
@@ -274,10 +273,10 @@ class SettlePage:
         self.place = Text(role=Role.META, ink="text2")
         self.question = Text(role=Role.QUERY, is_quoted=True)
         self.need = Text(role=Role.NEED, ink="text2", is_quoted=True)
-        self.document = DocumentPane(full)
-        self.opinions = OpinionList(full)
+        self.document = DocumentPane()
+        self.opinions = OpinionList()
         self.reason = Text(role=Role.UI, ink="text2")
-        self.bar = GradeBar(full, actions=BAR_ACTIONS)
+        self.bar = GradeBar(actions=BAR_ACTIONS)
         self.empty = EmptyState(self._stack)
         self._arrange(full)
         self._connect()

@@ -241,6 +241,7 @@ class DetailPane(Panel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        tools = ToolRow(self)
         self._stack = QStackedWidget(self)
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName(_("What is shown beside the confusion"))
@@ -251,7 +252,6 @@ class DetailPane(Panel):
         self._titles = dict.fromkeys((DRIFT, DOCUMENTS), "")
         self._stack.addWidget(self.chart)
         self._stack.addWidget(self.documents)
-        tools = ToolRow(self)
         tools.ground = "panel"
         tools.row.setContentsMargins(INSET, 0, INSET, 1)
         tools.row.addWidget(self.title, stretch=1)

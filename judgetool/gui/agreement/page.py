@@ -190,15 +190,19 @@ class AgreementPage:
     def __init__(self, window: AppWindow) -> None:
         self._window = window
         self._view: ProjectView | None = None
-        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        # Each part is made where it will stand, for what moves to another parent is dressed anew, and
+        # in the order in which it is reached and read.
         self._middle = PageStack(window.views.middle)
         self.widget: QWidget = self._middle
         self.agreed = Agreed(window.jobs, self.widget)
         self._full = QWidget(self._middle)
+        self._head = ToolRow(self._full)
+        self.strip = FigureStrip(self._full)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self._full)
         self._upper = QStackedWidget(self.splitter)
         self.lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
         left = Panel(self.lower)
+        tools = ToolRow(left)
         self.order = ElidedLabel("", ink="text2")
         by = _(
             "By the measure that is explained beside the list: another one chosen there counts here, too."
@@ -210,7 +214,6 @@ class AgreementPage:
         )
         self.order.set_meaning(f"{by} {what}")
         self.switch = Segmented(_SEGMENTS)
-        self.strip = FigureStrip(self._full)
         self.assessors = AssessorList(self._upper)
         self.scopes = ScopeList(self._upper)
         self.confusion = ConfusionTable(left)
@@ -223,18 +226,17 @@ class AgreementPage:
         self.empty = EmptyState(self._middle)
         self._shown: Confusion | None = None
         self._wanted = ""
-        self._arrange(left)
+        self._arrange(left, tools)
         self._connect()
 
-    def _arrange(self, left: QWidget) -> None:
-        head = ToolRow(self._full)
+    def _arrange(self, left: QWidget, tools: ToolRow) -> None:
+        head = self._head
         self.switch.setAccessibleName(_("What is shown above"))
         margins = (INSET, 0, INSET, 1)
         right = (gap(8), self.queries, self.settle, self.turn, self.switch)
         head.fill(self.order, 1, *right, margins=margins)
         self._upper.addWidget(self.assessors)
         self._upper.addWidget(self.scopes)
-        tools = ToolRow(left)
         tools.ground = "panel"
         tools.fill(self.confusion_title, 1, margins=margins)
         in_column(tools, self.confusion, 1, host=left)

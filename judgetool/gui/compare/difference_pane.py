@@ -216,12 +216,7 @@ class DifferenceList(RowView[DifferenceRow]):
         noun: what readers call a row.
     """
 
-    def __init__(
-        self,
-        parent: QWidget,
-        name: str = N_("Differences, worst first"),
-        noun: str = _QUERY,
-    ) -> None:
+    def __init__(self, name: str = N_("Differences, worst first"), noun: str = _QUERY) -> None:
         self._noun = noun
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
@@ -229,7 +224,7 @@ class DifferenceList(RowView[DifferenceRow]):
         # Whether what is above 0 is better.
         self.is_quality = True
         self._label_width = self._text_width = 0
-        super().__init__(_(name), self._row_of, self._places_at, height=row_height, parent=parent)
+        super().__init__(_(name), self._row_of, self._places_at, height=row_height)
 
     @override
     def set_rows(self, values: Sequence[DifferenceRow]) -> None:
@@ -342,7 +337,7 @@ class DifferencePane(Panel):
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
         self.groups = NamedCombo()
         self.groups.setAccessibleName(_("Group the queries"))
-        self.list = DifferenceList(self)
+        self.list = DifferenceList()
         self.list.find_lines = self._lines_of
         self.verdict = Text("", role=Role.UI_STRONG)
         self.reason, self.certain = Text("", ink="text2"), Text("", ink="text2")
@@ -363,7 +358,7 @@ class DifferencePane(Panel):
         side = scaled(INSET)
         margins = (side, scaled(10), side, scaled(6))
         head = in_line(self.title, 1, self.counts, self.groups, spacing=12, margins=margins)
-        said = QWidget(self)
+        said = QWidget()
         column = in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         self._said_gap = column.spacing()
         # With large text in a low window they are scrolled; nothing lies over anything else.

@@ -369,7 +369,6 @@ class NextPane(QWidget):
             _row_of,
             _places_at,
             height=row_height,
-            parent=self,
         )
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()

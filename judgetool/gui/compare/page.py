@@ -65,18 +65,19 @@ class ComparePage:
         self._queue: StakeQueue | None = None
         self._leaning = self._certain = ""
         self._past: ComparisonTable | None = None
-        # Each part is made where it will stand: what moves to another parent is dressed anew.
+        # Each part is made where it will stand, for what moves to another parent is dressed anew, and
+        # in the order in which it is reached and read.
         self._middle = PageStack(window.views.middle)
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
         full = QWidget(self._middle)
+        self.head = HeadRow(window.actions_by_name, full)
         self.splitter = QSplitter(Qt.Orientation.Vertical, full)
         upper = QWidget(self.splitter)
-        self.lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
-        self.head = HeadRow(window.actions_by_name, full)
-        self.moments = MomentRow(window, self.compared, upper)
         self.table = SystemTable(upper)
+        self.moments = MomentRow(window, self.compared, upper)
         self.notes = NoteRow(upper)
+        self.lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
         self.differences = DifferencePane(self.lower)
         self.query = QueryPane(self.compared, window.jobs, self.lower)
         self.empty = EmptyState(self._middle)

@@ -130,18 +130,17 @@ class ExplainPane(FittedWidget, Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.table = ExplainTable()
+        self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.parts = DifferenceList(N_("Documents that make up the difference"), N_("Ranks"))
+        margins = (_HEAD, scaled(8), _HEAD, scaled(4))
+        left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
+        table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
         # The arithmetic has up to nine columns, the parts have three. Where not all of both
         # is seen beside each other, they stand under each other, and more than fits scrolls.
         inner = Panel()
         area = scroll_area(inner, self)
-        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        self.table = ExplainTable(inner)
-        self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        name = N_("Documents that make up the difference")
-        self.parts = DifferenceList(inner, name, N_("Ranks"))
-        margins = (_HEAD, scaled(8), _HEAD, scaled(4))
-        left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
-        table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
         self._row = in_line(table, 3, parts, 2, host=inner)
         in_column(area, host=self)
 

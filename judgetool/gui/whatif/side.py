@@ -232,14 +232,13 @@ def _value_height() -> int:
 class WhatIfValues(RowView[ChangeRow]):
     """A row for each measure; a click or the arrow keys choose one."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(
             _("Values"),
             _show_change,
             self._place_values,
             height=_value_height,
             ground=Ground.PANEL,
-            parent=parent,
         )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         start, end = Align.START, Align.END
@@ -382,14 +381,13 @@ def _step_height() -> int:
 class WhatIfSteps(RowView[StepLine]):
     """Lines of steps, first first; what could be reached at best is the last."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self) -> None:
         super().__init__(
             _("Steps"),
             _show_step,
             _place_step,
             height=_step_height,
             ground=Ground.PANEL,
-            parent=parent,
         )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
@@ -606,8 +604,6 @@ class WhatIfSide(Panel):
 
     def __init__(self, ranking: WorkedRanking, parent: QWidget) -> None:
         super().__init__(parent)
-        self._inner = Panel()
-        self._area = scroll_area(self._inner, self)
         self._ranking = ranking
         self.measure = "nDCG@10"
         self._carry: Carry | None = None
@@ -620,15 +616,15 @@ class WhatIfSide(Panel):
         self.against.setProperty("framed", None)
         self.against.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._head = _Head(_("This what-if"), self.against)
-        self.values = WhatIfValues(self._inner)
+        self.values = WhatIfValues()
         self.values.row_chosen.connect(self.choose_measure)
         offer_copy(self.values, self._table)
         self._of_steps = ElidedLabel("", role=Role.META, ink="text2")
-        self.steps = WhatIfSteps(self._inner)
+        self.steps = WhatIfSteps()
         self._steps_head = _Head(_("Steps"), self._of_steps)
         self._of_plot = ElidedLabel("", role=Role.META, ink="text2")
         self._plot_head = _Head(_("DCG by rank"), self._of_plot)
-        self.plot = ChartView(parent=self._inner)
+        self.plot = ChartView(parent=self)
         self.plot.ground = "panel"
         self._mean_of = ElidedLabel("", role=Role.META, ink="text2")
         self._mean_head = _Head(_("Mean"), self._mean_of)
@@ -637,10 +633,10 @@ class WhatIfSide(Panel):
         self._arrange()
 
     def _arrange(self) -> None:
-        inner = self._inner
+        inner = Panel()
         steps, plot = (self._steps_head, self.steps), (self._plot_head, self.plot, 1)
         in_column(self._head, self.values, *steps, *plot, host=inner).addStretch(0)
-        area = self._area
+        area = self._area = scroll_area(inner)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         in_column(area, 1, self._mean_head, self.mean, host=self)
 
