@@ -19,7 +19,6 @@ from judgetool.gui.dialogs.choose import (
     TextDialog,
     name_problem,
 )
-from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, parse_colour
@@ -27,7 +26,7 @@ from judgetool.gui.painting import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.whatif.rules_dialog import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.flow import WrappedCheck, WrappedRadio
+from judgetool.gui.widgets.flow import Scrolled, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale

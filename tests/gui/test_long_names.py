@@ -10,12 +10,12 @@ from judgetool.gui.compare.acts import AgreementDialog
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
-from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.dialogs.queue import QueueDialog
 from judgetool.gui.theme import install_fonts
 from judgetool.gui.whatif.acts import FuseDialog
 from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.widgets.flow import Scrolled
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.edits import rename_run
 from judgetool.session.whatifs.editing import create_whatif

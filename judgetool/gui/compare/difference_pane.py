@@ -23,12 +23,12 @@ from judgetool.gui.compare.table_model import (
     format_signed,
 )
 from judgetool.gui.dialogs.act_dialog import push_button
-from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.query_model import query_in_list
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.flow import Scrolled
 from judgetool.gui.widgets.labels import (
     Align,
     ElidedLabel,

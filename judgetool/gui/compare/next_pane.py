@@ -20,12 +20,12 @@ from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo, push_button
-from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import draw_track, format_count, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import Role, scaled, text_width
+from judgetool.gui.widgets.flow import Scrolled
 from judgetool.gui.widgets.labels import Align, Look, Places, Row, Text, TextPart
 from judgetool.gui.widgets.painted import in_column, in_line, least_row
 from judgetool.gui.widgets.rows import RowView

@@ -30,12 +30,12 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.terms import short_name
-from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
+from judgetool.gui.dialogs.framed_list import View, framed, give_way, giving
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
-from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
+from judgetool.gui.widgets.flow import FlowLayout, Scrolled, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import (
     EventWatch,

@@ -1,23 +1,19 @@
-"""What stands in dialogs beside fields: lists inside borders, small pictures, scrolled areas."""
+"""What stands in dialogs beside fields: lists inside borders, small pictures."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QEvent,
-    QMargins,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
-    QAccessible,
     QHelpEvent,
     QKeyEvent,
     QPainter,
@@ -33,8 +29,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
-    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -50,14 +44,13 @@ from judgetool.formats.output import Sheet
 from judgetool.gui.painting import (
     GradeStyle,
     chip_width,
-    draw_focus_ring,
     draw_line,
     draw_row_ground,
     isolated,
     scale_styles,
 )
 from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
-from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
+from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
 from judgetool.gui.widgets.labels import (
     Align,
     ChipPart,
@@ -67,7 +60,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import RING, EventWatch, announce
+from judgetool.gui.widgets.painted import EventWatch, announce
 
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
@@ -482,101 +475,3 @@ def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:
     """Return the chip of a level of a scale, wide enough for one sign more."""
     style = scale_styles(scale, current_theme())[place]
     return (Piece(ChipPart(style), max(chip_width([style]), scaled(40))),)
-
-
-class Scrolled(QScrollArea):
-    """As high as its content where there is room; where there is less it scrolls, by keys too.
-
-    Sideways, too, where large text makes what cannot be broken wider than the screen.
-
-    Args:
-        content: what is inside.
-        name: what readers call it where it has the keyboard; ``""`` for the window's title.
-    """
-
-    heard_as = QAccessible.Role.Grouping
-
-    def __init__(self, content: QWidget, name: str = "") -> None:
-        super().__init__()
-        self._content = content
-        self._name = name
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(content)
-        self.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        self.verticalScrollBar().rangeChanged.connect(self._on_range)
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
-
-    def bring_into_view(self, part: QWidget) -> None:
-        """Scroll to a part that was just added, once it has its place."""
-
-        def show() -> None:
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-            self.ensureWidgetVisible(part, 0, scaled(16))
-
-        QTimer.singleShot(0, part, show)
-
-    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        # Qt shows what Tab leads to within the area, not what it leads to from outside. What the
-        # mouse presses stays under it, and all stays where another window had the keyboard.
-        is_pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if before is None or now is None or is_pressed:
-            return
-        holds = self._content.isAncestorOf
-        if holds(now) and not holds(before):
-            self.ensureWidgetVisible(now)
-
-    def _on_range(self, _least: int, most: int) -> None:
-        # Where fields are inside, Tab brings each of them into view.
-        inside = self._content.findChildren(QWidget)
-        has_fields = any(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in inside)
-        is_stop = most > 0 and not has_fields
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.NoFocus)
-        # A panel that has a name is read with all its texts, which are those of the dialog.
-        self.setAccessibleName((self._name or self.window().windowTitle()) if is_stop else "")
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of the content at the width that there is."""
-        hint = self._content.sizeHint()
-        if self._content.hasHeightForWidth() and self.isVisible():
-            hint.setHeight(self._content.heightForWidth(self.viewport().width()))
-        # Nothing takes another line only because it scrolls.
-        return hint.grownBy(QMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the width of the content, and the height of three lines of it."""
-        least = (
-            self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
-        )
-        return QSize(least, min(self.sizeHint().height(), 3 * line_height(Role.UI)))
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wish another height at another width."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the content when it wants another height."""
-        if watched is self._content and event.type() is QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Show where the keyboard is."""
-        super().paintEvent(event)
-        if self.hasFocus():
-            painter = QPainter(self.viewport())
-            inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
-            draw_focus_ring(painter, inner, current_theme(), radius=4)
-            painter.end()

@@ -39,7 +39,7 @@ from judgetool.gui.dialogs.act_dialog import (
     value_of,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
-from judgetool.gui.dialogs.framed_list import PieceList, Scrolled, walk_from, with_words
+from judgetool.gui.dialogs.framed_list import PieceList, walk_from, with_words
 from judgetool.gui.keymap import (
     GRADE,
     KEY_PRESETS,
@@ -52,6 +52,7 @@ from judgetool.gui.keymap import (
 )
 from judgetool.gui.models.page import PAGE_COLOURS
 from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.flow import Scrolled
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import CapPart, Piece, Text, TextPart
 from judgetool.gui.widgets.painted import in_column

@@ -37,7 +37,7 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.choose import Chooser, Choosers, WritingDialog
-from judgetool.gui.dialogs.framed_list import Scrolled, chip_pieces
+from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import GRADE, Keymap, native, title_of
 from judgetool.gui.painting import (
@@ -49,6 +49,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.theme import DARK, LIGHT, Role, current_theme, line_height, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
+from judgetool.gui.widgets.flow import Scrolled
 from judgetool.gui.widgets.labels import Piece, PieceView, Text, plain_tooltip
 from judgetool.gui.widgets.painted import announce, in_column, scroll_area
 from judgetool.session.commands import SetScale

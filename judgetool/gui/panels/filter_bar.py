@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.terms import one_line
-from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.finders import (
@@ -55,7 +54,7 @@ from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
 from judgetool.gui.widgets.buttons import Pill, offer
 from judgetool.gui.widgets.fields import name_signs
-from judgetool.gui.widgets.flow import FlowLayout
+from judgetool.gui.widgets.flow import FlowLayout, Scrolled
 from judgetool.gui.widgets.labels import KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import RING, in_column, in_line
 from judgetool.session.finding import (
