@@ -48,8 +48,10 @@ def test_newest_judgment_comes_first(judged):
 
 
 def test_changed_judgment_comes_to_the_front(judged):
-    """What was said again is newest."""
+    """What was said again is newest; a note beside it says nothing again."""
     judged.execute(Say.note(0, doc(judged, "d1"), "look again"))
+    assert names(judged) == ["d2", "d4", "d1"]
+    judged.execute(Say.grade(0, doc(judged, "d1"), 2))
     assert names(judged) == ["d1", "d2", "d4"]
 
 

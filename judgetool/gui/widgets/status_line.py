@@ -48,11 +48,12 @@ class _Reserved(QWidget):
 
     room = QSize(0, 0)
 
-    def reserve(self, room: QSize) -> None:
-        """Take this much."""
+    def reserve(self, room: QSize, bar: QMenuBar) -> None:
+        """Take this much of a bar, which learns of it in no other way."""
         if room != self.room:
             self.room = room
             self.setFixedSize(room)
+            bar.setCornerWidget(self)
 
     @override
     def sizeHint(self) -> QSize:
@@ -133,7 +134,7 @@ class TopLine(QObject):
             # Qt gives it 12 px in text of any size.
             more.setMinimumWidth(scaled(_MORE))
         # How high the line is the menus say.
-        self._reserved.reserve(QSize(corner.width() + scaled(_MORE) - 12, 1))
+        self._reserved.reserve(QSize(corner.width() + scaled(_MORE) - 12, 1), bar)
         corner_start = bar.width() - corner.width() - _GAP
         is_compact = menus_end + switch.width_of(is_compact=False) > corner_start
         switch.set_compact(is_compact=is_compact)
