@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = Path(__file__).with_suffix(".txt")
-LONG_S = 0.8
+LONG_S = 1.0
 """From how many seconds on, with what is set up for it, in the mean of its cases."""
 
 
