@@ -177,3 +177,13 @@ def test_what_only_a_window_or_a_command_imports_is_tried_by_the_tests_of_these(
 ):
     found = mutants.nearest_tests(mutants.Path(f"judgetool/{module}.py"), imported_by)
     assert mutants.Path(f"tests/{test}.py") in found[:3]
+
+
+def test_the_nearest_test_runs_first_though_its_file_follows(tmp_path):
+    top = tmp_path / "checkout"
+    (top / "tests").mkdir(parents=True)
+    (top / "tests" / "test_far.py").write_text("def test_far():\n    assert False\n")
+    near = "def test_other():\n    assert False\n\ndef test_near():\n    assert False\n"
+    (top / "tests" / "test_near.py").write_text(near)
+    words = ["tests/test_near.py::test_near", "tests/test_far.py", "tests/test_near.py"]
+    assert mutants.first_failure(top, words) == "tests/test_near.py::test_near"
