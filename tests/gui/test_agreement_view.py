@@ -129,6 +129,15 @@ def test_the_head_says_what_the_command_prints(qtbot, tmp_path):
     assert names[0].startswith(f"κ linear {shown[0]:.2f}, between ")
 
 
+def test_no_figure_of_before_stands_while_others_are_worked_out(qtbot, tmp_path):
+    """What is not known is not shown."""
+    with opened_agreement(qtbot, tmp_path) as (_window, page):
+        assert all(view.isVisible() for view in page.strip.figures)
+        page.strip.clear()
+        assert not any(view.isVisible() for view in page.strip.figures)
+        assert not page.strip.ends.isVisible()
+
+
 def test_a_certain_order_and_a_pair_that_turns_without_somebody_say_what_each_leaves_out(
     qtbot, tmp_path
 ):
