@@ -382,6 +382,7 @@ _MOST_CELLS = 20_000_000
 _MOST_CELLS_NAMED = 5
 # A cell with a formula, and no value after it.
 _UNSTORED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+_MERGED = re.compile(rb"<mergeCell\b")
 _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
 _ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
 
@@ -503,10 +504,9 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
 
     def merged(title: str) -> Sequence[_Group]:
         # Read in parts, as it has to be, openpyxl does not know of them.
-        return _open_by_calamine(data, "Excel").merged(title) if has_merged else ()
+        has_any = _is_in_sheets(package, _MERGED)
+        return _open_by_calamine(data, "Excel").merged(title) if has_any else ()
 
-    parts = [part for part in package.namelist() if part.startswith("xl/worksheets/")]
-    has_merged = any(b"<mergeCell " in package.read(part) for part in parts)
     hidden = {title for title, sheet in sheets.items() if sheet.sheet_state != "visible"}
     return _Book("Excel", list(sheets), hidden, rows, merged)
 
@@ -536,11 +536,15 @@ def _said_as(group: _Group) -> str:
     return ":".join(f"{get_column_letter(column + 1)}{row + 1}" for row, column in group)
 
 
+def _is_in_sheets(package: zipfile.ZipFile, sign: re.Pattern[bytes]) -> bool:
+    """Whether a sheet of an Excel file has what may need a closer look, which takes long."""
+    parts = (each for each in package.namelist() if each.startswith("xl/worksheets/"))
+    return any(sign.search(package.read(each)) for each in parts if each.endswith(".xml"))
+
+
 def _find_unstored(data: bytes, package: zipfile.ZipFile | None, title: str) -> list[str]:
     """Return the places of a sheet's formulas of which no value is stored: ``["C2"]``."""
-    parts = package.namelist() if package is not None else []
-    sheets = [part for part in parts if part.startswith("xl/worksheets/") and part.endswith(".xml")]
-    if package is None or not any(_UNSTORED.search(package.read(part)) for part in sheets):
+    if package is None or not _is_in_sheets(package, _UNSTORED):
         return []
     import openpyxl  # noqa: PLC0415 - as above
 

@@ -337,13 +337,14 @@ class ProjectHandler(Handler):
 
     def _go_on_in(self, copy: Path, *, asks: bool = True) -> bool:
         left, assessor = self._session.path, self._session.assessor
-        if is_same_project(self._session, copy):
+        is_again = is_same_project(self._session, copy)
+        if is_again:
             # The file that is open is gone, but what was kept for it under this name is still held.
             self._window.close_project()
         # Else what is open goes only when the copy is there: it may lie where none can be opened.
         if not self._window.try_open(copy, asks=asks, assessor=assessor):
             return False
-        if copy == left:
+        if is_again:
             self._say(_("Saved again as {copy}.").format(copy=copy.name))
             return True
         said = _("Saved as {copy}. You go on in this copy, not in {project}.")

@@ -852,7 +852,7 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
-        n, is_weighted = trial.n_queries(self._order(), place), trial.is_weighted
+        n, is_weighted = row.mean_queries, trial.is_weighted
         self._mean_head.title.set_text(mean_of_queries(n, is_weighted=is_weighted))
         self._mean_head.title.shorter = (mean_of(n, is_weighted=is_weighted),)
         old, new = trial.mean_alone(self._order(), place)

@@ -76,6 +76,7 @@ class TriedValue(NamedTuple):
             false where it may be narrower. ``None`` when nobody judged the query.
         mean_old: mean over the queries (of counts the sum) as it is.
         mean_new: likewise with the changed ranking: the effect of this one query alone.
+        mean_queries: how many queries that mean is over.
     """
 
     measure: Measure
@@ -85,6 +86,7 @@ class TriedValue(NamedTuple):
     bounds: Bounds | None
     mean_old: float | None
     mean_new: float | None
+    mean_queries: int
 
 
 class StepValue(NamedTuple):
@@ -251,18 +253,15 @@ class Trial:
         """What the values count by."""
         return self._engine.conventions
 
-    def n_queries(self, order: Sequence[int], place: int) -> int:
-        """Return how many queries the mean of a measure is over with an order, by its place."""
-        documents = np.array(order, dtype=np.int32)
-        return self._engine.try_ranking(self._key, self._query, documents)[1][place].n_queries
-
     def rows(self, order: Sequence[int]) -> tuple[TriedValue, ...]:
         """Return every measure with the baseline's value, this order's, change and interval."""
         documents = np.array(order, dtype=np.int32)
         values, means = self._engine.try_ranking(self._key, self._query, documents)
         bounds = self._bounds(documents)
         return tuple(
-            TriedValue(measure, old, new, _change(old, new), each, mean_old, mean.value)
+            TriedValue(
+                measure, old, new, _change(old, new), each, mean_old, mean.value, mean.n_queries
+            )
             for measure, old, new, each, mean_old, mean in zip(
                 self.measures, self._old, values, bounds, self._mean_old, means, strict=True
             )
