@@ -452,6 +452,17 @@ def test_a_snapshot_keeps_what_a_formula_and_a_group_saw(shop):
     assert names(shop, whatif_book(shop).ranking(whatif, 0)) != before
 
 
+def test_a_limit_says_where_its_field_is_no_number(shop):
+    """What a price of words keeps from being cheap is said once; a text is looked for in any."""
+    head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
+    cheap = simple_rule("boost", "price", "<", "100")
+    named = simple_rule("pin", "price", "contains", "free")
+    effect = RulesTrial(shop, head).work([cheap, cheap, named])(None, None)
+    assert effect.lacks == (
+        "price is no number in 2 of 5 documents: ‘price < 100’ is not true of them.",
+    )
+
+
 def test_the_effect_of_each_rule_adds_up(shop):
     """Rule by rule and query by query, what rules do is what all of them do together."""
     shop.execute(Say.grade(0, number(shop, "b"), 3.0))

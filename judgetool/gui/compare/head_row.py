@@ -347,7 +347,6 @@ class HeadRow(FittedWidget, ToolRow):
             name = short_name(system.name, most=_MOST_NAME)
             self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
-        self.fit()
 
     def set_queries(self, session: Session, text: str, where: str) -> None:
         """Say over which queries the figures are, and offer others.
@@ -368,7 +367,6 @@ class HeadRow(FittedWidget, ToolRow):
         texts |= {where: text, None: _("Other queries…")}
         self.queries.offer(((shown, each) for each, shown in texts.items()), where)
         self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))
-        self.fit()
 
     def set_facts(self, *, view: str, assessor: str, conventions: str, differs: str) -> None:
         """Say over which judgments and by which conventions the figures are, and where a tool’s differ."""

@@ -52,7 +52,7 @@ from judgetool.session.whatifs.book import (
     with_steps,
 )
 from judgetool.session.whatifs.editing import order_by_grade
-from judgetool.session.whatifs.rules import Question, Rule
+from judgetool.session.whatifs.rules import NUMBER_MATCHES, Question, Rule
 from judgetool.storage.material import iter_document_texts
 from judgetool.wording import N_, _
 
@@ -648,11 +648,25 @@ class RulesTrial:
 
 
 def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Iterator[str]:
-    """Yield a sentence for each field of a formula that is no number in some documents."""
+    """Yield a sentence for each field of a formula or limit that is no number in some documents."""
+
+    def count_lacking(field: str) -> int:
+        return n_documents - len(matches.by_question[field, "number", ""].documents)
+
+    limits = [each for rule in rules for each in rule.where if each.match in NUMBER_MATCHES]
+    for condition in dict.fromkeys(limits):
+        if lacking := count_lacking(condition.field):
+            yield number_of(
+                n_documents,
+                "{field} is no number in {lacking} of {n} document: ‘{limit}’ is not true of it.",
+                "{field} is no number in {lacking} of {n} documents: ‘{limit}’ is not true of them.",
+                field=condition.field,
+                lacking=local_count(lacking),
+                limit=condition,
+            )
     fields = (name for rule in rules if (e := rule.expression) is not None for name in e.fields)
     for name in dict.fromkeys(fields):
-        lacking = n_documents - len(matches.by_question[name, "number", ""].documents)
-        if lacking:
+        if lacking := count_lacking(name):
             yield number_of(
                 n_documents,
                 "{field} is no number in {lacking} of {n} document and counts as 0 there; "

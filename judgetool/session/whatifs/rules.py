@@ -316,6 +316,7 @@ class Rule:
         if not self.is_on:
             return ()
         asked = [each.question for each in self.where]
+        asked += [(each.field, "number", "") for each in self.where if each.match in NUMBER_MATCHES]
         if self.action == "collapse":
             asked.append((self.by, "group", ""))
         if self.expression is not None:
