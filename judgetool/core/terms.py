@@ -856,7 +856,7 @@ class Mark(NamedTuple):
     Attributes:
         start: its first character.
         end: behind its last one.
-        colour: which of the four marks, from 0; query terms have 0.
+        colour: which of the marks, from 0; query terms have 0.
     """
 
     start: int
@@ -869,7 +869,7 @@ class Layer(NamedTuple):
 
     Attributes:
         terms: what is looked for.
-        colour: which of the four marks, from 0.
+        colour: which of the marks, from 0.
     """
 
     terms: QueryTerms

@@ -119,8 +119,18 @@ BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
 END_CAP = 1.5
 EDGE_WIDTH = 3
-# The lines under the four kinds of marks: how thick, how long a dash is (0: whole), and the gap.
-_MARK_LINES = ((1.0, 0.0, 1.0), (1.0, 5.0, 3.0), (2.0, 0.0, 1.0), (2.0, 2.0, 2.0))
+# The lines under the kinds of marks: how thick, how long a dash is (0: whole), and the gap.
+_MARK_LINES = (
+    (1.0, 0.0, 1.0),
+    (1.0, 5.0, 3.0),
+    (2.0, 0.0, 1.0),
+    (2.0, 2.0, 2.0),
+    (1.0, 2.0, 2.0),
+    (2.0, 6.0, 2.0),
+)
+RATIONALE_MARK = 2
+SET_MARKS = (4, 1, 5, 3)
+"""The marks of own term sets, by their colour: neither the query terms’ nor the rationale’s."""
 FOCUS_WIDTH = 2
 # Qt counts angles in sixteenths of a degree, from three o'clock, against the clock.
 TURN = 360 * 16
@@ -242,7 +252,7 @@ def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, *, kind: int = 0) -
         painter: before the text itself is painted.
         rect: of the word, from ascent to descent.
         theme: the colours.
-        kind: which of the four marks; 0 is for query terms.
+        kind: which of the marks; 0 is for query terms.
     """
     wide = rect.adjusted(-1, 0, 1, 0)
     painter.fillRect(wide, theme.marks[kind])

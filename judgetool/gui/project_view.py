@@ -25,7 +25,7 @@ from judgetool.gui.judging import Circumstances, Judging, OnScreen
 from judgetool.gui.keymap import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_model import describe_order, find_counted, shown_opinions
-from judgetool.gui.painting import format_count, format_grade
+from judgetool.gui.painting import SET_MARKS, format_count, format_grade
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
@@ -590,7 +590,7 @@ class DocumentPresenter(QObject):
         terms = QueryTerms() if query is None else query_terms(self._session, query)
         language = text_language(self._session)
         own = [
-            Layer(_set_terms(each, language), each.colour - 1)
+            Layer(_set_terms(each, language), SET_MARKS[each.colour - 1])
             for each in self.term_sets
             if self.shown_sets is None or each.name in self.shown_sets
         ]

@@ -233,7 +233,7 @@ class Theme:
         on_accent: text on accent.
         good: change for the better; ``warn`` doubtful; ``bad`` worse; each with its ground.
         link: addresses, rationale.
-        marks: grounds of query terms and own term sets, four of them.
+        marks: grounds of query terms, rationales and own term sets, six of them.
         mark_lines: the 1 px lines under the marks.
         find: ground of the current match.
         ramp: the six grade inks, lowest level first.
@@ -341,10 +341,10 @@ good_ground         #e2f3ec   #1d3a30   #e6f6ef   #0c2a1d
 warn_ground         #fbf0d9   #3d321b   #fdf4de   #2b230d
 bad_ground          #fbe9e5   #45271f   #fdeeea   #331912
 link                #1f5fae   #8fbcf5   #00448c   #96c1f7
-marks #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
-    #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
-mark_lines #b98a14,#2f8f66,#3a7fc0,#b5568c #c49a35,#4fae86,#5b9bd6,#cf7fae
-    #7d5a00,#1a6844,#1f5f9f,#8f3068 #c49a35,#4fae86,#5b9bd6,#cf7fae
+marks #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea,#e4dcfa,#fbdccd #463a17,#1f4c38,#1f4565,#572a47,#3d3169,#5a3020
+    #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea,#e4dcfa,#fbdccd #463a17,#1f4c38,#1f4565,#572a47,#3d3169,#5a3020
+mark_lines #b98a14,#2f8f66,#3a7fc0,#b5568c,#7a5fc4,#bf6238 #c49a35,#4fae86,#5b9bd6,#cf7fae,#a68fe6,#e08f66
+    #7d5a00,#1a6844,#1f5f9f,#8f3068,#4f3796,#8a3d16 #c49a35,#4fae86,#5b9bd6,#cf7fae,#a68fe6,#e08f66
 find                #f7b955   #8a5a00   #f7b955   #6b4500
 ramp #7e818e,#b0701f,#606500,#005a6e,#103f76,#1f1b5c #80838f,#c9852c,#a5b478,#3fbfe0,#a3d3f5,#e3efff
     #686a76,#9b5400,#444a18,#064955,#002b66,#0f1149 #8b8e9a,#f79e00,#d4b98e,#81caff,#afe0de,#f1ffff

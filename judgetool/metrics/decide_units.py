@@ -212,9 +212,7 @@ class Units:
         return np.isnan(self.grades) & ~self.is_shut
 
     def open_of(self, unit: int) -> IntArray:
-        """Return the documents of a unit that may still be asked for; those of no use are left out."""
-        if self.is_spent[unit]:
-            return np.zeros(0, dtype=np.int64)
+        """Return the documents of a unit that may still be asked for."""
         part = self._part(unit)
         found: IntArray = part.start + np.flatnonzero(self.is_open[part])
         return found

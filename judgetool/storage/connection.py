@@ -376,5 +376,5 @@ def _make_answer() -> tuple[bytearray, int]:
     """Return room for SQLite's answer, and its address."""
     import ctypes  # noqa: PLC0415 - 5 ms that reading alone need not pay
 
-    buffer = bytearray(4)
+    buffer = bytearray(4)  # alike: it writes an int, and more room stays 0
     return buffer, ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))

@@ -502,6 +502,16 @@ def test_a_heading_stands_with_the_words_under_it_and_no_list_with_the_next(qtbo
     assert [each.heads for each in pieces_of(page)] == [True, True, False, False, False]
 
 
+def test_the_head_of_a_table_stands_again_over_its_later_rows(qtbot):
+    """Not over the first row, which it stands on anyway; a table without one repeats nothing."""
+    page = QTextDocument()
+    rows = "".join(f"<tr><td>{n}</td></tr>" for n in range(3))
+    page.setHtml(f"<table><thead><tr><th>n</th></tr></thead>{rows}</table><table>{rows}</table>")
+    head, first, *later = pieces_of(page)
+    assert (head.head, first.head) == (None, None)
+    assert [each.head for each in later] == [(head.top, head.bottom)] * 2 + [None] * 3
+
+
 def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
     """``< 0.0001`` is as wide as a p comes: its column has room for it."""
     report = report_work(sample, ReportChoices())(None, None)

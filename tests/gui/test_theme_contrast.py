@@ -14,9 +14,13 @@ from PySide6.QtWidgets import QStyle
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.models.page import PAGE_COLOURS, page_theme
 from judgetool.gui.painting import (
+    RATIONALE_MARK,
+    SET_MARKS,
     colour_complaint,
     draw_bar,
+    draw_mark,
     draw_row_ground,
+    painted_pixmap,
     ramp_ink,
     scale_styles,
 )
@@ -120,6 +124,24 @@ def test_marked_text_can_be_read(theme):
     """Text on marks and on the current match has at least the table's contrast."""
     least = least_contrast(theme.text.name(), names((*theme.marks, theme.find)))
     assert least == pytest.approx(expected(theme, 9.75, 4.84), abs=0.01)
+
+
+@ALL
+def test_no_two_kinds_of_marks_look_alike(theme, qapp):
+    """Query terms, the rationale and four sets of one's own: another ground, and another line."""
+    kinds = (0, RATIONALE_MARK, *SET_MARKS)
+
+    def rows_of(kind):
+        def paint(painter):
+            draw_mark(painter, QRectF(1, 0, 38, 12), theme, kind=kind)
+
+        image = painted_pixmap(40, 12, 1.0, paint).toImage()
+        return [[image.pixelColor(x, y).name() for x in range(40)] for y in range(12)]
+
+    drawn = [rows_of(kind) for kind in kinds]
+    grounds = {rows[0][0] for rows in drawn}
+    lines = {tuple(cell == rows[0][0] for row in rows for cell in row) for rows in drawn}
+    assert (len(grounds), len(lines)) == (6, 6)
 
 
 @BOTH

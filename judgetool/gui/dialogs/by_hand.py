@@ -33,6 +33,7 @@ from judgetool.gui.dialogs.framed_list import (
     walk_from,
 )
 from judgetool.gui.painting import (
+    SET_MARKS,
     chip_height,
     draw_mark,
     enclosed,
@@ -523,7 +524,7 @@ class _TermPart(NamedTuple):
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the mark with a word on it."""
         place = rect.adjusted(4, 3, -4, -3)
-        draw_mark(painter, place, look.theme, kind=self.colour - 1)
+        draw_mark(painter, place, look.theme, kind=SET_MARKS[self.colour - 1])
         TextPart(_("term"), Role.META, align=Align.CENTRE).paint(painter, place, look)
 
 
@@ -536,8 +537,7 @@ def _sample(colour: int) -> PieceView:
 def _rows(before: Sequence[TermSet]) -> list[TermSet]:
     """Return four rows: the sets that there are, and empty ones in the colours left."""
     rows = list(before[:N_COLOURS])
-    # The query's own terms have the first colour: it is proposed last.
-    left = [n for n in (2, 3, 4, 1) if n not in {each.colour for each in rows}]
+    left = [n for n in range(1, N_COLOURS + 1) if n not in {each.colour for each in rows}]
     return [*rows, *(TermSet("", colour, ()) for colour in left)][:N_COLOURS]
 
 

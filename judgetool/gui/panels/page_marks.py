@@ -29,6 +29,7 @@ from judgetool.gui.models.page import Line, PageLook
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
+    RATIONALE_MARK,
     character_at,
     draw_mark,
     draw_text,
@@ -228,7 +229,6 @@ def harmless_resource(kind: int) -> QImage | QByteArray:
 
 
 CLOSE_PX = 14
-_RATIONALE = 2
 _EDGE = 2
 _MOST_KEPT = 4000
 # Telling the window costs more than looking through a line.
@@ -490,7 +490,7 @@ class PageMarks(QObject):
         # The head and its text are one block for the eye.
         height = rect.height() + (EDGE_WIDTH if is_head else 0)
         edge = QRectF(self._side(_EDGE, is_end=False), rect.top(), _EDGE, height)
-        painter.fillRect(edge, theme.mark_lines[_RATIONALE])
+        painter.fillRect(edge, theme.mark_lines[RATIONALE_MARK])
         if is_head and self.page.content.letters is None:
             draw_icon(painter, self.close_rect(rect), name="x", colour=theme.text3, px=CLOSE_PX)
 
@@ -520,7 +520,7 @@ class PageMarks(QObject):
     ) -> None:
         line, theme = self.page.lines[number], self.page.look.theme
         rationale = [
-            (line.shown_place(span.start), line.shown_place(span.end), _RATIONALE)
+            (line.shown_place(span.start), line.shown_place(span.end), RATIONALE_MARK)
             for span in self.page.content.spans
             if span.field == line.field and span.start < line.end and span.end > line.start
         ]
@@ -534,7 +534,7 @@ class PageMarks(QObject):
         if 0 <= self.current - first < len(found):
             strong.append(self.found[self.current])
         for place in (*found, *strong):
-            ground = theme.find if place in strong else theme.marks[_RATIONALE]
+            ground = theme.find if place in strong else theme.marks[RATIONALE_MARK]
             for rect in line_rects(block, [place[1:]], corner):
                 painter.fillRect(rect, ground)
 
