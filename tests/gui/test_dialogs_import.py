@@ -321,6 +321,22 @@ def test_the_kind_can_be_changed(qtbot, show, session, tmp_path):
     assert dialog.work.files[0].reading.kind == other
 
 
+def test_a_file_that_is_read_anew_is_shown_when_it_is_chosen(qtbot, show, session, sample):
+    """Its row is gone to from another file’s while it is read: what is shown is of this one."""
+    dialog = show(session, sample[:2])
+    first, other = (file.name for file in dialog.work.files)
+    dialog.list.setCurrentRow(0)
+    kinds = dialog.view.kinds
+    kinds.setCurrentIndex((kinds.currentIndex() + 1) % 2)
+    kinds.activated.emit(kinds.currentIndex())
+    assert dialog.work.files[0].state is FileState.READING
+    dialog.list.setCurrentRow(1)
+    assert dialog.view.name.text == other
+    dialog.list.setCurrentRow(0)
+    assert dialog.view.name.text == first
+    wait_plan(qtbot, dialog)
+
+
 def test_judgments_that_name_nobody(qtbot, show, session, tmp_path):
     """Judgments without an assessor are kept under the name that is typed."""
     path = tmp_path / "qrels.txt"

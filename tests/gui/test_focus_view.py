@@ -142,6 +142,7 @@ def test_the_rail_opens_the_queries_over_the_document(window, qtbot):
     assert rail.accessibleName().endswith("1 of 3")
     qtbot.mouseClick(rail, Qt.MouseButton.LeftButton)
     assert over.is_open
+    assert (over.y(), over.height()) == (0, window.workspace.height())
     assert window.queries.isVisible()
     window.queries.query_chosen.emit(2)
     assert not over.is_open

@@ -802,7 +802,7 @@ def match_text(match: IdMatch) -> str:
         return " ".join(said)
     return number_of(
         match.n_strange,
-        "Neither the project nor the other files know it; it is added, and shown, by its id.",
-        "Neither the project nor the other files know them; they are added, and shown, by their "
-        "ids.",
+        "Neither the project nor a file with texts knows it; it is added, and shown, by its id.",
+        "Neither the project nor a file with texts knows them; they are added, and shown, by "
+        "their ids.",
     )
