@@ -3,6 +3,8 @@
 import random
 import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from contextlib import closing
 
@@ -90,6 +92,24 @@ def test_rows_outside_a_destroyed_page_are_saved(tmp_path, content, kind, capsys
         assert sum(lost.values()) <= content[number * PAGE + 4] + 1, number
         if lost:
             assert "not complete" in said
+
+
+def test_what_has_no_room_leaves_nothing_half_written(tmp_path, content):
+    """Where the new file does not fit, that is said, and the damaged one stands alone as before."""
+    path = tmp_path / "a.judge"
+    path.write_bytes(destroyed(content, pages_of(content, TREES["table leaf"])[0]))
+    script = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "from judgetool.cli.main import run\n"
+        f"sys.exit(run(['recover', {str(path)!r}, {str(tmp_path / 'b.judge')!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "the disk is full" in done.stderr) == (1, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.judge"]
 
 
 @pytest.fixture(scope="module")
