@@ -37,7 +37,7 @@ from judgetool.errors import (
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
 from judgetool.formats.names import ROLES, normal_name, role_said
-from judgetool.formats.records import MOST_GRADE, QUOTES
+from judgetool.formats.records import DECIMAL_SIGN, MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.source import ENCODING, UndecidedEncodingError
 from judgetool.formats.texts import read_id_pairs
@@ -468,6 +468,7 @@ _ASKED_OF_SOME = (
     WHOSE.name,
     SCORE_COMMA,
     GRADE_COMMA,
+    DECIMAL_SIGN,
     CLICK_ZERO,
     QUOTES,
     "people",

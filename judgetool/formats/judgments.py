@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +12,12 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
+    Numbers,
     OddCells,
     Record,
+    find_comma_grade,
     find_grade,
+    find_place,
     find_score,
     find_storage_problem,
     iter_records,
@@ -70,7 +72,6 @@ _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("bad", "poor"), ("fair",), ("good",), ("excellent",), ("perfect",)),
     (("bad",), ("fair", "ok", "okay"), ("good",), ("perfect", "excellent")),
 )
-_DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 def propose_grades(
@@ -104,10 +105,8 @@ def propose_grades(
     plain = {text: text.strip().lower() for text in texts}
     named = {text: level_names[word] for text, word in plain.items() if word in level_names}
     proposal = named if len(named) >= len(proposal) else proposal
-    commas = {
-        text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
-    }
-    both = proposal | {text: grade for text, grade in commas.items() if isfinite(grade)}
+    commas = {text: find_comma_grade(text) for text in texts}
+    both = proposal | {text: grade for text, grade in commas.items() if grade is not None}
     return {text: both[text] for text in texts if text in both}
 
 
@@ -196,7 +195,8 @@ class CollectedJudgments:
         self._n_repeated = self._n_unread = 0
         self.are_of_model = find_whose(reading).answer == "model"
         self._comma = reading.wishes.answers.get(GRADE_COMMA, "")
-        self._with_comma = ""
+        self._levels = frozenset(() if self.are_of_model else reading.wishes.level_names.values())
+        self._with_comma, self._fits = "", set[bool]()
 
     def grade_of(self, text: str) -> float | None:
         """Return the grade that a text stands for; a word that none is known for is counted.
@@ -205,10 +205,14 @@ class CollectedJudgments:
         """
         text = text.strip()
         grade = find_grade(text)
-        if grade is None and _DECIMAL_COMMA.fullmatch(text):
+        decimal = find_comma_grade(text)
+        if decimal is not None:
             self._with_comma = self._with_comma or text
-            if self._comma == "decimal":
-                grade = find_grade(text.replace(",", "."))
+            is_level = decimal in self._levels
+            if text not in self._grade_map:
+                self._fits.add(is_level)
+            if self._comma == "decimal" or (is_level and not self._comma):
+                grade = decimal
         if grade is None and text and text.lower() not in _NO_LABELS:
             labels = self.reading.labels
             if text in labels or len(labels) < _MAX_LABELS:
@@ -277,7 +281,9 @@ class CollectedJudgments:
         if self._with_comma and not self.are_of_model:
             said = _("Grades such as ‘{grade}’ have a comma: what is it?")
             said = said.format(grade=self._with_comma[:40])
-            reading.ask(Question(GRADE_COMMA, said, _COMMA_CHOICES, "word"))
+            # Where some are grades of the scale and others are not, only a person knows.
+            likely = "" if len(self._fits) > 1 else "decimal" if True in self._fits else "word"
+            reading.ask(Question(GRADE_COMMA, said, _COMMA_CHOICES, likely))
         reading.label_proposal = propose_grades(reading.labels, reading.wishes.level_names)
         note_number(
             reading.notes,
@@ -390,18 +396,10 @@ def _find_span(value: object) -> Span | None:
     return Span(field, start, end, text)
 
 
-def _find_count(text: str) -> int | None:
-    """Return a count of milliseconds; a table may have made ``4200.0`` of it."""
-    whole = text.removesuffix(".0")
-    if not (whole.isascii() and whole.isdecimal() and len(whole) < 19):
-        return None
-    return int(whole)
-
-
 # For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
 _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "at": (find_moment, N_("a time such as 2026-03-01T10:15:00Z")),
-    "spent_ms": (_find_count, N_("a number of milliseconds")),
+    "spent_ms": (lambda text: _whole(find_score(text)), N_("a number of milliseconds")),
     "flagged": (lambda text: _FLAGS.get(text.lower()), N_("yes or no")),
     "confidence": (
         lambda text: _CONFIDENCES.get(text.removesuffix(".0").lower()),
@@ -494,6 +492,7 @@ class ClickCounts:
         self._reading = reading
         self._impressions: Counter[tuple[str, str, int]] = Counter()
         self._clicks: Counter[tuple[str, str, int]] = Counter()
+        self._numbers = Numbers(reading, are_whole=True)
         self._n_rows = self._n_without_place = 0
 
     def take(
@@ -519,7 +518,7 @@ class ClickCounts:
             lacks = _("the row has no impressions") if texts[0] else _("the row has no clicks")
             self._reading.refuse(record.line, lacks)
             return None
-        clicks, impressions = (_count(text) for text in texts)
+        clicks, impressions = (_whole(self._numbers.number(text.strip())) for text in texts)
         if clicks is None or impressions is None:
             self._reading.refuse(
                 record.line,
@@ -537,7 +536,7 @@ class ClickCounts:
                 ),
             )
             return None
-        place = _count(position) if position else _NO_PLACE
+        place = _whole(find_place(position.strip())) if position else _NO_PLACE
         self._n_without_place += place is None
         return ClickRow(
             query_id, document_id, impressions, clicks, _NO_PLACE if place is None else place
@@ -552,6 +551,8 @@ class ClickCounts:
 
     def hand_over(self) -> None:
         """Give the reading what was found, and say what was added up."""
+        if not self._numbers.are_known():
+            return
         by = self._find_shift()
         self._reading.clicks = [
             ClickRow(query, document, n, self._clicks[query, document, place], max(0, place + by))
@@ -592,8 +593,7 @@ class ClickCounts:
         return int(self._reading.ask(question) == "first")
 
 
-def _count(text: str) -> int | None:
+def _whole(number: float | None) -> int | None:
     """Return a whole number from 0; ``None`` for all else."""
-    number = find_score(text.replace(",", "").strip())
-    is_count = number is not None and 0 <= number <= _MOST and float(number).is_integer()
+    is_count = number is not None and 0 <= number <= _MOST and number.is_integer()
     return int(number) if is_count and number is not None else None

@@ -766,6 +766,95 @@ def find_score(text: str) -> float | None:
     return score if score is None or isfinite(score) else None
 
 
+_GROUPED = {
+    ",": re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?"),
+    ".": re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?"),
+}
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+
+
+def readings(text: str) -> dict[str, float]:
+    """Return what a text means by each sign before decimals, the other one between thousands.
+
+    Examples:
+        >>> readings("12,50"), readings("1.234,5"), readings("1,234"), readings("1,5,5")
+        ({',': 12.5}, {',': 1234.5}, {',': 1.234, '.': 1234.0}, {})
+    """
+    either = {sign: _read_with(sign, text) for sign in ",."}
+    return {sign: number for sign, number in either.items() if number is not None}
+
+
+def _read_with(sign: str, text: str) -> float | None:
+    other = "." if sign == "," else ","
+    if _GROUPED[other].fullmatch(text):
+        text = text.replace(other, "")
+    if sign == ",":
+        if "." in text:
+            return None
+        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+    return find_score(text)
+
+
+def find_place(text: str) -> float | None:
+    """Return a rank or position; ``None`` for none, and where its comma may be one between thousands."""
+    found = readings(text) if "," in text else {}
+    return next(iter(found.values())) if len(found) == 1 else find_score(text)
+
+
+DECIMAL_SIGN = "decimal_sign"
+"""The question what stands before decimals in counts and weights."""
+_SIGNS = {"comma": ",", "point": "."}
+_SIGN_CHOICES = {
+    "comma": N_("A comma: 1.200 is above 1000, 1,200 between 1 and 2"),
+    "point": N_("A point: 1,200 is above 1000, 1.200 between 1 and 2"),
+}
+
+
+class Numbers:
+    """Counts or weights as a file's language writes them: a comma or a point before decimals.
+
+    Args:
+        reading: is asked which, where some can be read either way and no other one tells it.
+        are_whole: whether they are read without decimals until that is known.
+    """
+
+    def __init__(self, reading: Reading, *, are_whole: bool = False) -> None:
+        self._reading = reading
+        self._said = _SIGNS.get(reading.wishes.answers.get(DECIMAL_SIGN, ""), "")
+        self._pick = max if are_whole else min
+        self._plain, self._taken = set[str](), set[str]()
+        self._example = ""
+
+    def number(self, text: str) -> float | None:
+        """Return the number that a text means; ``None`` if it is none."""
+        # JSON, sheets and Parquet have numbers, with a point.
+        is_typed = self._reading.delimiter is None and "," not in text
+        if is_typed or not ("," in text or "." in text):
+            return find_score(text)
+        found = readings(text)
+        sign = self._pick(found, key=found.__getitem__, default="")
+        if len(found) < 2:
+            self._plain.update(found)
+        else:
+            self._example = self._example or text
+            sign = next(iter(self._plain)) if len(self._plain) == 1 else sign
+            self._taken.add(sign)
+        return found.get(self._said or sign)
+
+    def are_known(self) -> bool:
+        """Ask what stands before decimals if need be; return whether that is known."""
+        if not self._example:
+            return True
+        seen = self._plain | self._taken
+        is_sure = self._plain and len(seen) == 1
+        likely = next(name for name, sign in _SIGNS.items() if sign in seen) if is_sure else ""
+        said = _("Numbers such as ‘{number}’ can be read in two ways: what stands before decimals?")
+        question = Question(
+            DECIMAL_SIGN, said.format(number=self._example[:40]), _SIGN_CHOICES, likely
+        )
+        return bool(self._reading.ask(question))
+
+
 def find_grade(text: str) -> float | None:
     """Return the grade that a text means; ``None`` if it is not a plain number.
 
@@ -779,6 +868,11 @@ def find_grade(text: str) -> float | None:
     grade = float(text) if _GRADE.fullmatch(text) else None
     # Of more digits than a number has room for another number would be said than stands there.
     return grade if grade is None or abs(grade) <= MOST_GRADE else None
+
+
+def find_comma_grade(text: str) -> float | None:
+    """Return the grade that a text with a decimal comma means; ``None`` for all else."""
+    return find_grade(text.replace(",", ".")) if "," in text else None
 
 
 def note_number(notes: list[str], count: int, one: str, many: str, /, **others: object) -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.number_text import local_count
+from judgetool.errors import ParseError
 from judgetool.formats.judgments import ClickCounts, CollectedJudgments
 from judgetool.formats.records import (
     INFINITE_SCORE,
+    find_place,
     find_score,
     is_infinite,
     iter_records,
     note_number,
     note_ties,
+    readings,
 )
 from judgetool.formats.scan import IdCodes, IdColumn, Ints, ScannedRows
 from judgetool.formats.source import TextSource
@@ -64,7 +66,8 @@ def read_results(source: TextSource, reading: Reading) -> None:
         rank_text, score_text = record.take("rank"), record.take("score")
         run_name, grade_text = record.take("run"), record.take("grade")
         has_grades = has_grades or record.has("grade")
-        rank, score = _number(rank_text), scores.number(score_text)
+        rank = find_place(rank_text) if rank_text else math.nan
+        score = scores.number(score_text)
         numbers = {"rank": (rank_text, rank), "score": (score_text, score)}
         reason = _find_reason(query.id, document_id, numbers)
         if reason:
@@ -134,13 +137,6 @@ def _are_in_place(runs: Iterable["RunRows"], reading: Reading) -> bool:
     return bool(answer)
 
 
-def _number(text: str) -> float | None:
-    """Return a rank or score: NaN where there is none, ``None`` if it is not a number."""
-    return find_score(text) if text else math.nan
-
-
-_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
 SCORE_COMMA = "score_comma"
 _COMMA_CHOICES = {
     "decimal": N_("Before decimals: 1,234 is between 1 and 2"),
@@ -155,7 +151,13 @@ def has_comma(text: str) -> bool:
         >>> has_comma("12,5"), has_comma("1,234,567.8"), has_comma("12.5"), has_comma("a,b")
         (True, True, False, False)
     """
-    return "," in text and bool(_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text))
+    return "," in text and bool(readings(text))
+
+
+_POINTS_SAID = N_(
+    "the score ‘{text}’ has points between thousands, so that ‘{either}’ may be above 1000, or "
+    "not. Nothing was kept; write the scores without points between thousands, as 1234,5."
+)
 
 
 class Scores:
@@ -169,22 +171,35 @@ class Scores:
         self._reading = reading
         self._are_thousands = reading.wishes.answers.get(SCORE_COMMA) == "thousands"
         self._first, self._is_sure = "", False
+        self._grouped = self._either = ""
 
     def number(self, text: str) -> float | None:
         """Return a score; NaN where there is none, ``None`` if it is not a number."""
-        if not has_comma(text):
-            return _number(text)
-        self._first = self._first or text
-        # 0,123 and 11,2138 are no thousands.
-        self._is_sure = self._is_sure or not _THOUSANDS.fullmatch(text)
-        if self._are_thousands:
-            return find_score(text.replace(",", "")) if _THOUSANDS.fullmatch(text) else None
-        return find_score(text.replace(",", "."))
+        if "," not in text:
+            # Of millions of lines, few are looked at closely.
+            if not self._either and text[-4:-3] == "." and "," in readings(text):
+                self._either = text
+            return find_score(text) if text else math.nan
+        found = readings(text)
+        if found:
+            self._first = self._first or text
+            # 0,123 and 11,2138 are no thousands.
+            self._is_sure = self._is_sure or "." not in found
+        if "." in text and "," in found:
+            self._grouped = self._grouped or text
+        return found.get("." if self._are_thousands else ",")
 
     def are_known(self) -> bool:
-        """Ask what the commas are, if there are any; return whether that is known."""
+        """Ask what the commas are, if there are any; return whether that is known.
+
+        Raises:
+            ParseError: points stand between thousands in some scores, and may in others.
+        """
         if not self._first:
             return True
+        if self._grouped and self._either:
+            said = _(_POINTS_SAID).format(text=self._grouped[:40], either=self._either[:40])
+            raise ParseError(said, source=self._reading.source)
         question = Question(
             SCORE_COMMA,
             _("Scores such as ‘{score}’ have a comma: what is it?").format(score=self._first[:40]),
@@ -198,11 +213,6 @@ _NO_NUMBER_SAID = {
     "rank": N_("the rank ‘{text}’ is not a number"),
     "score": N_("the score ‘{text}’ is not a number"),
 }
-_WITH_POINTS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+")
-_POINTS_SAID = N_(
-    "the score ‘{text}’ has points between thousands and a decimal comma; write it without the "
-    "points, as 1234,5"
-)
 
 
 def why_no_number(what: str, text: str) -> str:
@@ -210,8 +220,6 @@ def why_no_number(what: str, text: str) -> str:
     said = _NO_NUMBER_SAID[what]
     if what == "score" and is_infinite(text):
         said = INFINITE_SCORE
-    elif what == "score" and _WITH_POINTS.fullmatch(text):
-        said = _POINTS_SAID
     return _(said).format(text=text[:60])
 
 

@@ -433,7 +433,7 @@ class RunLines:
             )
         numbers = {what: find_score(columns[place]) for what, place in layout.numbers}
         what, place = layout.numbers[-1]
-        if self._scores and what == "score" and numbers[what] is None:
+        if self._scores and what == "score":
             numbers[what] = self._scores.number(columns[place])
         if numbers[what] is None:
             return why_no_number(what, columns[place])

@@ -153,7 +153,7 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
         ParseError: it has more columns than are read.
     """
     separator = _SEPARATOR.fullmatch(lines[0].strip()) if len(lines) > 1 else None
-    delimiters = (separator[1],) if separator else DELIMITERS
+    delimiters = (separator[1],) if separator else _delimiters_of(lines)
     if separator:
         lines = lines[1:]
     has_header = wishes.answers.get("header") != "no"
@@ -237,6 +237,15 @@ def _find_headers(
     return headers
 
 
+_NO_DECIMAL_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")
+
+
+def _delimiters_of(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return what may part cells, the likeliest first: commas last where all may be before decimals."""
+    are_decimal = not any(_NO_DECIMAL_COMMA.search(line) for line in lines)
+    return (*DELIMITERS[1:], ",") if are_decimal else DELIMITERS
+
+
 def _is_even(lines: Sequence[str], delimiter: str) -> bool:
     """Whether lines have the same number of cells, at least two, but for a few."""
     rows = _split(lines, delimiter)
@@ -313,7 +322,7 @@ def refuse_strange_table(source: TextSource, lines: Sequence[str], kind: Kind | 
         ColumnsNeededError: it is a table.
         ParseError: it has more columns than are read.
     """
-    for delimiter in DELIMITERS:
+    for delimiter in _delimiters_of(lines):
         widths = [line.count(delimiter) + 1 for line in lines[:2]]
         if min(widths) > MAX_COLUMNS:
             raise too_many_columns(widths[0], source.name)

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,11 +20,11 @@ from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import (
+    Numbers,
     OddCells,
     Record,
     TabCells,
     csv_trouble,
-    find_score,
     iter_records,
     note_number,
 )
@@ -411,15 +412,16 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the queries, the refusals and the notes.
     """
-    kept, weights = KeptQueries(reading), OddCells(reading)
+    kept, weights, numbers = KeptQueries(reading), OddCells(reading), Numbers(reading)
     n_nameless = 0
     for record in iter_records(source, reading):
         has_id = record.has("query_id")
         identifier, text = record.take("query_id"), record.take("query_text")
         description, narrative = record.take("description"), record.take("narrative")
         weight_text, category = record.take("weight"), record.take("category")
-        weight = find_weight(weight_text)
-        if weight is None:
+        weight = numbers.number(weight_text) if weight_text else 1.0
+        if weight is None or weight <= 0:
+            weight = 1.0
             weights.add("weight", record.line, weight_text)
         n_nameless += not has_id
         query = Query(
@@ -427,12 +429,14 @@ def read_queries(source: TextSource, reading: Reading) -> None:
             text,
             description,
             narrative,
-            weight or 1.0,
+            weight,
             category,
             record.values,
         )
         kept.add(record.line, query)
     weights.note({"weight": _("a number above 0")})
+    if not numbers.are_known():
+        reading.queries[:] = [replace(each, weight=1.0) for each in reading.queries]
     note_text_ids(n_nameless, reading)
 
 
@@ -447,14 +451,6 @@ def note_text_ids(count: int, reading: Reading) -> None:
         "{n} query has no id: its text is its id.",
         "{n} queries have no id: their texts are their ids.",
     )
-
-
-def find_weight(text: str) -> float | None:
-    """Return a query's weight, 1 where nothing is said; ``None`` if it is none."""
-    if not text:
-        return 1.0
-    weight = find_score(text)
-    return weight if weight is not None and weight > 0 else None
 
 
 class KeptQueries:

@@ -168,3 +168,53 @@ def test_an_empty_cell_is_no_count(project):
     assert "1 clicked pair: 1 new, 0 changed, 0 unchanged; 3 refused" in found.out
     for line, lacks in ((2, "clicks"), (3, "impressions"), (4, "clicks")):
         assert f"line {line}: the row has no {lacks}\n" in found.out
+
+
+def test_a_decimal_comma_makes_no_count_ten_times_as_large(tmp_path):
+    """As a spreadsheet in German writes whole numbers that were made of decimals."""
+    (tmp_path / "c.csv").write_text("query;document;impressions;clicks\nq;a;100;3,0\n")
+    (tmp_path / "q.txt").write_text("q 0 a 1\n")
+    (tmp_path / "r.run").write_text("q Q0 a 1 1 t\n")
+    files = (tmp_path / "q.txt", tmp_path / "r.run")
+    found = must("score", *files, "-m", "CTR@1", "--clicks", tmp_path / "c.csv")
+    assert found.out == "CTR@1\tall\t0.0300\n"
+
+
+def test_a_count_with_decimals_is_refused(project):
+    """1,5 is no 15, and 1,2,3 no 123."""
+    text = "query;document;impressions;clicks\nq1;a;10;1,5\nq1;b;1,2,3;1\nq2;a;8;2\n"
+    found = must("import", project, "--clicks", "-", stdin=text).out
+    assert "line 2: clicks and impressions are whole numbers from 0; found ‘1,5’ and ‘10’" in found
+    assert "1 clicked pair: 1 new, 0 changed, 0 unchanged; 2 refused" in found
+
+
+def test_a_decimal_comma_in_a_position_makes_it_no_other(project):
+    """The first place is not the tenth."""
+    text = "query;document;position;impressions;clicks\nq1;a;1,0;10;5\n"
+    must("import", project, "--clicks", "-", stdin=text)
+    assert "q1,a,1,10,5" in must("export", project, "--format", "clicks-csv").out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("sign", "shown", "count"),
+    [("point", "1,200", 1200), ("comma", "1,000", 1), ("comma", "1.200", 1200)],
+)
+def test_what_stands_between_thousands_is_asked(project, sign, shown, count):
+    """1,200 may be 1.2, and 1,000 one: nothing is written before somebody says it."""
+    text = f"query;document;impressions;clicks\nq1;a;{shown};1\n"
+    asked = call("import", project, "--clicks", "-", stdin=text)
+    assert (asked.code, "--answer decimal_sign=CHOICE, one of comma, point" in asked.err) == (
+        1,
+        True,
+    )
+    must("import", project, "--clicks", "-", "--answer", f"decimal_sign={sign}", stdin=text)
+    exported = must("export", project, "--format", "clicks-csv").out.splitlines()
+    assert f"q1,a,,{count},1" in exported
+
+
+def test_a_count_that_is_plain_tells_the_others(project):
+    """Who writes 1.200.000 means thousands by 1.200, too."""
+    text = "query;document;impressions;clicks\nq1;a;1.200;1.000\nq1;b;1.200.000;1\n"
+    must("import", project, "--clicks", "-", stdin=text)
+    exported = must("export", project, "--format", "clicks-csv").out.splitlines()
+    assert {"q1,a,,1200,1000", "q1,b,,1200000,1"} <= {*exported}

@@ -233,11 +233,18 @@ def test_blanks_around_a_grade_are_no_part_of_it(empty):
 
 
 def test_a_decimal_comma_in_grades_is_said_once(empty, tmp_path):
-    """Not of each grade; what does not say it is left out, as before, and told how."""
+    """Not of each grade: all are grades of the scale, and taken as such."""
     text = "query;document;grade\nq;a;0,5\nq;b;0,25\nq;c;1\n"
     must("new", tmp_path / "p.judge", "--scale", "0,0.25,0.5,1")
-    out = must("import", tmp_path / "p.judge", "--qrels", "-", "--dry-run", stdin=text).out
-    assert "Grades such as ‘0,5’ have a comma: what is it? (taken as word" in out
-    options = ("--qrels", "-", "--answer", "grade_comma=decimal", "--strict")
-    must("import", tmp_path / "p.judge", *options, stdin=text)
+    out = must("import", tmp_path / "p.judge", "--qrels", "-", "--strict", stdin=text).out
+    assert "Grades such as ‘0,5’ have a comma: what is it? (taken as decimal" in out
     assert [row[3] for row in judgments(tmp_path / "p.judge")] == ["0.5", "0.25", "1"]
+
+
+def test_a_decimal_comma_is_asked_about_where_some_are_no_grades_of_the_scale(empty):
+    """2,0 is a grade and 1,5 is none: nobody is left out without a word, or taken for another."""
+    text = "query;document;grade\nq;a;2,0\nq;b;1,5\n"
+    found = call("import", empty, "--qrels", "-", stdin=text)
+    assert (found.code, "--answer grade_comma=CHOICE" in found.err) == (1, True)
+    must("import", empty, "--qrels", "-", "--map-grade", "1,5=1", stdin=text)
+    assert [row[3] for row in judgments(empty)] == ["2", "1"]

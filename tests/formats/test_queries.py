@@ -142,3 +142,43 @@ def test_a_query_that_comes_again_without_a_text_has_no_other_text():
     reading = read_queries('{"id":"a1","text":"soup"}\n{"id":"a1","description":"warm"}\n')
     (refusal,) = reading.refusals
     assert refusal.reason == "query ‘a1’ stands on line 1 already; that line counts"
+
+
+_VOLUMES = "query;volume\ncold soup;1.200\nbread;980\ncake;12.500\n"
+
+
+def test_weights_that_may_be_thousands_are_asked_about():
+    """1.200 searches are not 1.2: no weight counts before somebody says it."""
+    reading = read_queries(_VOLUMES)
+    assert reading.needs_answers
+    assert {query.weight for query in reading.queries} == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("sign", "weights"), [("comma", [1200, 980, 12500]), ("point", [1.2, 980, 12.5])]
+)
+def test_weights_are_read_as_somebody_says(sign, weights):
+    """With the point between thousands, or before decimals."""
+    reading = read_text(_VOLUMES, kind=Kind.QUERIES, answers={"decimal_sign": sign})
+    assert [query.weight for query in reading.queries] == weights
+
+
+@pytest.mark.parametrize("other", ["0.5", "2.25", "0.125"])
+def test_a_weight_with_plain_decimals_tells_the_others(other):
+    """Then nobody is asked."""
+    reading = read_queries(f"query;weight\na;1.125\nb;{other}\n")
+    assert not reading.needs_answers
+    assert [query.weight for query in reading.queries] == [1.125, float(other)]
+
+
+def test_numbers_of_json_have_points_before_decimals():
+    """There is nothing to ask."""
+    reading = read_queries('{"query": "a", "weight": 1.125}\n{"query": "b", "weight": 2}\n')
+    assert not reading.open_questions
+    assert [query.weight for query in reading.queries] == [1.125, 2.0]
+
+
+def test_weights_with_a_decimal_comma_are_read():
+    """They had been left out."""
+    reading = read_queries("query;weight\na;1,5\nb;2\n")
+    assert [query.weight for query in reading.queries] == [1.5, 2.0]

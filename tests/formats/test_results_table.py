@@ -174,3 +174,22 @@ def test_columns_that_fit_no_row_can_be_named_again():
         read_text("eins,zwei,drei\nq,a,high\n", kind=Kind.RESULTS, column_roles=roles)
     assert [use.role for use in caught.value.columns] == list(roles.values())
     assert caught.value.sample_rows == (("q", "a", "high"),)
+
+
+def test_exponents_after_a_decimal_comma_are_read():
+    """1,2E+03 is 1200."""
+    reading = read_results("query;doc_id;score\nq;a;9,8E+02\nq;b;1,2E+03\n")
+    assert rankings_of(reading.runs[0]) == {"q": [("b", 1200.0), ("a", 980.0)]}
+
+
+def test_a_rank_with_a_decimal_comma_is_one():
+    """As a spreadsheet in German writes it."""
+    reading = read_results("query;doc_id;rank\nq;a;2,0\nq;b;1,0\n")
+    assert [document for document, _ in rankings_of(reading.runs[0])["q"]] == ["b", "a"]
+
+
+def test_semicolons_part_what_has_decimal_commas():
+    """The comma of 3,5 parted two columns, one of them an id with semicolons in it."""
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_results("q1;Q0;r1;1;3,5;t\nq1;Q0;r2;2;1,5;t\n")
+    assert [use.header for use in caught.value.columns] == ["q1", "Q0", "r1", "1", "3,5", "t"]

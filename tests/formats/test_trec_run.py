@@ -112,11 +112,23 @@ def test_decimal_commas_are_read_and_that_is_said():
         assert (reading.format, asked) == ("trec-run", [("score_comma", "decimal")])
 
 
-@pytest.mark.parametrize("text", ["q Q0 a 1 1.234,5 t\n", 'query,document,score\nq,a,"1.234,5"\n'])
-def test_points_between_thousands_are_called_that(text):
-    """Another score of the file, such as 2.345, could then be either: it is not guessed."""
-    with pytest.raises(ParseError, match=r"1\.234,5’ has points between thousands.*1234,5"):
-        read_run(text)
+_POINTS = [
+    "q Q0 a 1 1.234,5 t\nq Q0 b 2 987,25 t\n",
+    "query;document;score\nq;a;1.234,5\nq;b;987,25\n",
+]
+
+
+@pytest.mark.parametrize("text", _POINTS)
+def test_points_between_thousands_are_read_before_a_decimal_comma(text):
+    """The best result was left out."""
+    assert rankings_of(read_run(text).runs[0]) == {"q": [("a", 1234.5), ("b", 987.25)]}
+
+
+@pytest.mark.parametrize("text", _POINTS)
+def test_points_that_may_stand_between_thousands_are_not_guessed(text):
+    """Beside 1.234,5 the score 2.345 could be either: nothing of the file is used."""
+    with pytest.raises(ParseError, match=r"1\.234,5’ has points between thousands.*‘2\.345’"):
+        read_run(text.replace("987,25", "2.345"))
 
 
 def test_commas_that_may_stand_between_thousands_are_asked_about():

@@ -248,6 +248,17 @@ def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_p
     assert set(session.assessors) >= {"anna", "ben"}
 
 
+def test_what_stands_between_thousands_of_weights_is_answered(qtbot, show, session, tmp_path):
+    """1.200 searches became 1.2, and the file was ticked: now nothing is written before it is said."""
+    path = tmp_path / "volumes.csv"
+    path.write_text("query;volume\ncold soup;1.200\nbread;980\n")
+    dialog = show(session, path)
+    assert not dialog.verb.isEnabled()
+    choose(qtbot, dialog, dialog.view.questions.fields["decimal_sign"], "comma")
+    import_all(qtbot, dialog)
+    assert 1200.0 in {query.weight for query in session.material.queries}
+
+
 def test_judgments_are_said_to_be_a_models(qtbot, show, session, tmp_path):
     """They are read anew: what is no grade is 'cannot judge', and nothing of them counts."""
     path = tmp_path / "gpt.csv"
