@@ -237,15 +237,13 @@ _NONE, _NO_NUMBER = np.zeros(0, np.int32), np.zeros(0)
 
 
 _LACKING = {
-    "rank": NN_(
-        "{n} row without a rank: no rank of the run counts.",
-        "{n} rows without a rank: no rank of the run counts.",
-    ),
-    "score": NN_(
-        "{n} row without a score: no score of the run counts.",
-        "{n} rows without a score: no score of the run counts.",
-    ),
+    "rank": N_("the row has no rank, and other rows of the run have one"),
+    "score": N_("the row has no score, and other rows of the run have one"),
 }
+_NO_SCORES = NN_(
+    "{n} row without a score: no score of the run counts.",
+    "{n} rows without a score: no score of the run counts.",
+)
 _NO_RANKS = NN_(
     "{n} row whose rank is no number: no rank of the run is compared with its scores.",
     "{n} rows whose rank is no number: no rank of the run is compared with its scores.",
@@ -326,7 +324,7 @@ class RunRows:
         self._parts = [(queries, lines, *numbers[::-1]) for queries, lines, *numbers in self._parts]
 
     def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
-        """Give the reading the run; a rank or score that some result lacks counts for none.
+        """Give the reading the run; a result without the number that orders the others is refused.
 
         Args:
             reading: gets it.
@@ -339,19 +337,36 @@ class RunRows:
         self._parts.clear()
         documents, document_ids = self._documents.number()
         queries, lines, *numbers = (_joined(columns, at) for at in range(len(columns)))
-        kept: list[Column | None] = []
-        for what, column in zip(("rank", "score"), numbers, strict=True):
-            n_missing = int(np.isnan(column).sum())
-            if n_missing < len(column) and (is_ranked or what == "rank"):
-                said = _LACKING[what] if is_ranked else _NO_RANKS
-                note_number(reading.notes, n_missing, *said)
-            kept.append(None if n_missing else column)
-        ranks, scores = kept
-        _note_fractions(reading, ranks, lines)
+        # Of no results there are numbers as of any others.
+        ranks, scores = (None if len(each) and np.isnan(each).all() else each for each in numbers)
         results = Results(
             list(self._queries), document_ids, queries, documents, lines, scores, ranks
         )
+        if is_ranked:
+            results = _refuse_placeless(results, reading)
+            results.scores = _without_gaps(results.scores, reading, _NO_SCORES)
+        else:
+            results.ranks = _without_gaps(results.ranks, reading, _NO_RANKS)
+        _note_fractions(reading, results.ranks, results.lines)
         reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
+
+
+def _refuse_placeless(results: "Results", reading: Reading) -> "Results":
+    """Refuse results without a rank where others have one; where none has, those without a score."""
+    what = "score" if results.ranks is None else "rank"
+    column = results.scores if results.ranks is None else results.ranks
+    if column is None or not (is_missing := np.isnan(column)).any():
+        return results
+    for line in results.lines[is_missing].tolist():
+        reading.refuse(line, _(_LACKING[what]))
+    return results.taken(np.flatnonzero(~is_missing))
+
+
+def _without_gaps(column: Column | None, reading: Reading, said: tuple[str, str]) -> Column | None:
+    """Return numbers that order nothing; ``None`` if one is missing, which is said."""
+    n_missing = 0 if column is None else int(np.isnan(column).sum())
+    note_number(reading.notes, n_missing, *said)
+    return None if n_missing else column
 
 
 def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> None:

@@ -974,7 +974,7 @@ def test_a_note_on_many_files_is_said_once(tmp_path):
     """With how many it is of, below what is said of each."""
     paths = [tmp_path / f"{name}.csv" for name in "abc"]
     for path in paths:
-        path.write_text("query,doc_id,score\nq,d,1\nq,d2,\n")
+        path.write_text("query,doc_id,rank,score\nq,d,1,1\nq,d2,2,\n")
     must("new", tmp_path / "p.judge")
     said = must("import", tmp_path / "p.judge", "--results", *paths).out
     note = "1 row without a score: no score of the run counts."
