@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -323,13 +323,22 @@ class RunRows:
         """Take the ranks for scores, and the scores for ranks."""
         self._parts = [(queries, lines, *numbers[::-1]) for queries, lines, *numbers in self._parts]
 
-    def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
+    def hand_over(
+        self,
+        reading: Reading,
+        *,
+        is_ranked: bool,
+        name: str = "",
+        tags: Sequence[tuple[str, int]] = (),
+    ) -> None:
         """Give the reading the run; a result without the number that orders the others is refused.
 
         Args:
             reading: gets it.
             is_ranked: see :func:`build_run`.
             name: its own.
+            tags: by which tag the file calls each result: of how many that follow one another which.
+                Several runs in one file are divided by them.
         """
         self._close_part()
         columns = list(zip(*self._parts, strict=True)) or [(_NONE,), (_NONE,), *[(_NO_NUMBER,)] * 2]
@@ -348,7 +357,8 @@ class RunRows:
         else:
             results.ranks = _without_gaps(results.ranks, reading, _NO_RANKS)
         _note_fractions(reading, results.ranks, results.lines)
-        reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
+        for own, its in _by_tag(results, tags, reading).items():
+            reading.runs.append(build_run(its, reading, name=name or own, is_ranked=is_ranked))
 
 
 def _refuse_placeless(results: "Results", reading: Reading) -> "Results":
@@ -367,6 +377,49 @@ def _without_gaps(column: Column | None, reading: Reading, said: tuple[str, str]
     n_missing = 0 if column is None else int(np.isnan(column).sum())
     note_number(reading.notes, n_missing, *said)
     return None if n_missing else column
+
+
+_TAGS_APART = NN_(
+    "The file has {n} tag ({some}), and each is read as a run of its own.",
+    "The file has {n} tags ({some}), and each is read as a run of its own.",
+)
+_TAGS_TOGETHER = NN_(
+    "The file has {n} tag ({some}) and is read as one run.",
+    "The file has {n} tags ({some}) and is read as one run.",
+)
+
+
+def _by_tag(
+    results: "Results", tags: Sequence[tuple[str, int]], reading: Reading
+) -> dict[str, "Results"]:
+    """Return the runs of a file by their tags; all of it by its commonest tag where it holds one run.
+
+    There are several where one query has a document or a rank under two tags: a single ranking may
+    say by its tags where each result came from.
+    """
+    counts = Counter[str]()
+    for tag, count in tags:
+        counts[tag] += count
+    names = [tag for tag, _count in counts.most_common() if tag]
+    if len(names) > 1:
+        numbers = {tag: number for number, tag in enumerate(counts)}
+        codes = np.repeat([numbers[tag] for tag, _count in tags], [count for _tag, count in tags])
+        columns = [each for each in (results.documents, results.ranks) if each is not None]
+        are_apart = "" not in counts and any(
+            _has_several(results.queries, column, codes) for column in columns
+        )
+        said = _TAGS_APART if are_apart else _TAGS_TOGETHER
+        note_number(reading.notes, len(names), *said, some=", ".join(names[:5]))
+        if are_apart:
+            return {tag: results.taken(np.flatnonzero(codes == at)) for tag, at in numbers.items()}
+    return {reading.run_name or "".join(names[:1]): results}
+
+
+def _has_several(queries: Column, column: Column, codes: Column) -> bool:
+    """Whether a value stands in the same query under several codes."""
+    order = np.lexsort((codes, column, queries))
+    steps = [np.diff(each[order]) for each in (queries, column, codes)]
+    return bool(((steps[0] == 0) & (steps[1] == 0) & (steps[2] != 0)).any())
 
 
 def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> None:
