@@ -50,18 +50,17 @@ _NAMED = 5
 
 
 def _people_question(alike: Mapping[str, str]) -> Question:
-    """Return the question whether people are those whose names here are nearly theirs, by name."""
+    """Return the question whether people are those whose names, which were there before, are nearly theirs."""
     pairs = ", ".join(
         _("‘{name}’ and ‘{other}’").format(name=name, other=alike[name]) for name in sorted(alike)
     )
     return Question(
         "people",
         _(
-            "Names in the file and here differ by capitals or blanks alone: {pairs}. Are they "
-            "the same?"
+            "Names differ by capitals or blanks alone: {pairs}. Are they the same?"
         ).format(pairs=pairs),
         {
-            "same": _("The same: their names here count"),
+            "same": _("The same: the second name of each pair counts"),
             "other": _("Others: each keeps their name"),
         },
         "other",
@@ -121,6 +120,7 @@ class JudgmentPlanner:
         known = load_assessors(reader)
         self._assessor_numbers = {row.name: row.assessor_id for row in known}
         self._kinds = {row.name: row.kind for row in known}
+        self._named: dict[str, None] = {}
         # Of each file the places of its judgments in the plan.
         self._files: list[tuple[FileReport, range, KnownNumbers]] = []
         # What earlier files of the import say; one file alone never says a thing twice.
@@ -218,19 +218,21 @@ class JudgmentPlanner:
         return _renamed(report, table, names)
 
     def _with_people(self, report: FileReport, table: JudgmentTable) -> JudgmentTable:
-        """Give people their names here whose own are nearly those, where it is said that they are one."""
-        people = (name for name, kind in self._kinds.items() if kind in ("human", "import"))
-        known = {fold_name(name): name for name in people}
-        named = {name for name in table.assessors if name} - self._kinds.keys()
-        alike = {name: known[fold_name(name)] for name in named if fold_name(name) in known}
-        if not alike:
-            return table
-        question = self._choices.answered(report.reading.source, _people_question(alike))
-        report.questions.append(question)
-        if question.answer != "same":
-            return table
-        names = [alike.get(name, name) if name else None for name in table.assessors]
-        return _renamed(report, table, names)
+        """Give people the names they have here, or earlier in the import, where it is said that they are one."""
+        here = [name for name, kind in self._kinds.items() if kind in ("human", "import")]
+        known = {fold_name(name): name for name in (*here, *self._named)}
+        others = {*self._kinds, *self._plan.assessor_kinds, *self._named, None}
+        named = [name for name in dict.fromkeys(table.assessors) if name and name not in others]
+        pairs = {name: known.setdefault(fold_name(name), name) for name in named}
+        alike = {name: other for name, other in pairs.items() if name != other}
+        if alike:
+            question = self._choices.answered(report.reading.source, _people_question(alike))
+            report.questions.append(question)
+            if question.answer == "same":
+                names = [alike.get(name, name) if name else None for name in table.assessors]
+                table = _renamed(report, table, names)
+        self._named.update(dict.fromkeys(filter(None, table.assessors)))
+        return table
 
     def _find_settled(self) -> str:
         """Return whose judgments are what was settled, also where nothing has been yet."""
