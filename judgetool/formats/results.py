@@ -62,7 +62,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
         query = take_query(record)
         document_id = record.take("document_id")
         rank_text, score_text = record.take("rank"), record.take("score")
-        run_name, grade_text = record.take("run"), record.take("grade")
+        run_name, grade_text = record.take("run"), record.take("grade").strip()
         has_grades = has_grades or record.has("grade")
         rank, score = _number(rank_text), scores.number(score_text)
         numbers = {"rank": (rank_text, rank), "score": (score_text, score)}
@@ -487,6 +487,10 @@ class Results:
 
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_ENDINGS = (
+    *(".run", ".txt", ".trec", ".res", ".tsv", ".tab", ".csv", ".jsonl", ".ndjson", ".json"),
+    *(".xlsx", ".xls", ".ods", ".parquet"),
+)
 
 
 def name_from(source: str) -> str:
@@ -497,7 +501,7 @@ def name_from(source: str) -> str:
         ('bm25.v2', '-')
     """
     stem = Path(source).name or source
-    for ending in (*_PACKED, ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".jsonl", ".json"):
+    for ending in (*_PACKED, *_ENDINGS):
         stem = stem.removesuffix(ending) or stem
     return stem
 

@@ -588,6 +588,13 @@ def test_several_runs_in_one_file_are_scored_apart(tmp_path):
     assert scores(QRELS, joined, *asked) == scores(QRELS, *RUNS, *asked)
 
 
+def test_a_single_document_with_several_grades_is_one(files):
+    """The number goes with its word."""
+    table = "query,document,Anna,Ben\nq,a,3,2\nq,b,1,\nq,c,,0\n"
+    said = must("score", *files(qrels=table, run="q Q0 a 1 2 t\n")).err
+    assert "1 document has several grades; the view" in said
+
+
 def test_a_row_without_a_rank_is_refused(files):
     """It had discarded the ranks of all rows: the order of the file was scored."""
     table = "query,doc_id,rank\nq,a,2\nq,b,\nq,c,1\n"

@@ -123,6 +123,14 @@ def test_blanks_around_a_name_are_no_part_of_it():
     assert [refusal.line for refusal in reading.refusals] == [4]
 
 
+@pytest.mark.parametrize("header", ["query,doc_id,grade", "query,doc_id,Anna,Ben"])
+def test_a_blank_is_no_grade(header):
+    """A cell that holds nothing else is as empty as one without it."""
+    others = "," * header.count(",Ben")
+    reading = read_judgments(f"{header}\nq,a,1{others}\nq,b, {others}\n")
+    assert (reading.n_refused, reading.notes[-1:]) == (0, ["1 row has no grade: line 3."])
+
+
 def test_columns_that_are_left_out_are_named():
     """What a judgment has no place for is mentioned."""
     reading = read_judgments("query,doc_id,grade,source,rank\nq,a,1,web,1\nq,b,1,app,2\n")

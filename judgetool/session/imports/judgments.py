@@ -11,7 +11,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey, Said, State, find_la
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentTable, Refusal
+from judgetool.formats import JudgmentTable, Reading, Refusal
 from judgetool.formats.judgments import explain_clash, find_whose
 from judgetool.formats.values import NO_DETAILS, Question
 from judgetool.session.board import COUNTS_KEY, Counting, counts_of, does_count
@@ -40,7 +40,7 @@ from judgetool.storage.values import (
     load_step_order,
     load_values,
 )
-from judgetool.wording import _
+from judgetool.wording import _, quoted
 
 MODEL = "model"
 _STEP_OF_IMPORT = sys.maxsize
@@ -156,7 +156,7 @@ class JudgmentPlanner:
             table = self._with_people(report, self._with_kinds(report, table, file_assessor))
             if not self._choices.assessor and None in table.assessors:
                 self._plan.import_assessors.add(file_assessor)
-        grade_map = self._checked_map(report.reading.source)
+        grade_map = self._checked_map(report.reading)
         first = len(self._plan.judgments)
         for row in range(len(table)):
             if row % _CHECKED_EVERY == 0:
@@ -262,16 +262,18 @@ class JudgmentPlanner:
             )
             report.notes.append(f"{came}: {shown}.")
 
-    def _checked_map(self, source: str) -> dict[float, float]:
-        grade_map = self._choices.grade_map_of(source)
-        for grade, wanted in grade_map.items():
+    def _checked_map(self, reading: Reading) -> dict[float, float]:
+        grade_map = self._choices.grade_map_of(reading.source)
+        told = [(quoted(word), wanted) for word, wanted in reading.wishes.grade_map.items()]
+        told += [(format_grade(grade), wanted) for grade, wanted in grade_map.items()]
+        for grade, wanted in told:
             if not self._scale.has_grade(wanted):
                 raise InputError(
                     _(
                         "Grade {grade} cannot be mapped to {wanted}: that is not on this scale ({label}). "
                         "Nothing was imported."
                     ).format(
-                        grade=format_grade(grade),
+                        grade=grade,
                         wanted=format_grade(wanted),
                         label=self._scale.label,
                     )
