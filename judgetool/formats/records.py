@@ -643,10 +643,7 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             continue
         fitted = fit_cells(cells, len(header), n_needed)
         if fitted:
-            if n_named < len(header) and not any(map(str.strip, fitted[n_named:])):
-                # Nothing stands under separators that end a header: they are no columns.
-                fitted = fitted[:n_named]
-            values = dict(zip(header, fitted, strict=False))
+            values = dict(zip(header, _without_nameless(fitted, n_named), strict=False))
             # Of the tables that judgetool itself writes.
             values.update((name, without_guard(values[name])) for name in guarded)
             yield layout.record(number, values)
@@ -678,6 +675,11 @@ def fit_cells(cells: list[str], n_columns: int, n_needed: int = 1) -> list[str] 
     if len(cells) < n_needed or any(map(str.strip, cells[n_columns:])):
         return None
     return [*cells[:n_columns], *[""] * (n_columns - len(cells))]
+
+
+def _without_nameless(cells: list[str], n_named: int) -> list[str]:
+    """Return a row without cells behind the last name of the header, where nothing stands in them."""
+    return cells if any(map(str.strip, cells[n_named:])) else cells[:n_named]
 
 
 def _check_header(number: int, reading: Reading) -> None:

@@ -56,9 +56,9 @@ def _people_question(alike: Mapping[str, str]) -> Question:
     )
     return Question(
         "people",
-        _(
-            "Names differ by capitals or blanks alone: {pairs}. Are they the same?"
-        ).format(pairs=pairs),
+        _("Names differ by capitals or blanks alone: {pairs}. Are they the same?").format(
+            pairs=pairs
+        ),
         {
             "same": _("The same: the second name of each pair counts"),
             "other": _("Others: each keeps their name"),
