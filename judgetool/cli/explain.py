@@ -22,7 +22,7 @@ from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 from judgetool.metrics.measure import find_specs, format_literal, trec_names
 from judgetool.session.comparing.these_queries import said_without_results
-from judgetool.wording import N_, _, stated, translated
+from judgetool.wording import N_, _, listed, stated, translated
 
 
 @scoring_command(
@@ -59,7 +59,14 @@ def explain_command(
     runs = (run_name,) if run_name else ()
     wishes = ScoringWishes(files=files, project=project, runs=runs, **wished)
     table = load_table(wishes, needs=_("one RUN"))
-    run = table.runs[0]
+    run, *others = table.runs
+    if files and others:
+        raise InputError(
+            _(
+                "{file} holds several runs ({names}), and one is explained at a time: write it into a "
+                "file of its own."
+            ).format(file=files[1], names=listed([each.name for each in table.runs[:_MOST_NAMED]]))
+        )
     query = _query(table, run, query_id)
     documents = table.documents_of(run, query)
     explanations = [
@@ -117,6 +124,7 @@ def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
     return list(table.query_ids).index(query_id)
 
 
+_MOST_NAMED = 5
 _WIDTH = 88
 _DEEPEST = 11
 _CUTOFFS = {

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.judgments import Said, view_rule
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, ParseError
@@ -203,12 +203,14 @@ def _notes_of(
     """Return what was noticed in the files."""
     notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
     if judged.n_folded:
-        said = _(
-            "{file}: {n_folded} documents have several grades; the view ‘{title}’ makes "
-            "one of them."
+        said = number_of(
+            judged.n_folded,
+            "{file}: {n} document has several grades; the view ‘{title}’ makes one of them.",
+            "{file}: {n} documents have several grades; the view ‘{title}’ makes one of them.",
+            file=source,
+            title=_(view_rule(view).title),
         )
-        title, n_folded = _(view_rule(view).title), local_count(judged.n_folded)
-        notes.append(said.format(file=source, n_folded=n_folded, title=title))
+        notes.append(said)
     return notes
 
 

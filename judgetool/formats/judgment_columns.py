@@ -271,7 +271,7 @@ def _take_row(
     """
     document_id = record.take("document_id")
     by_assessor = _take_wide_grades(record, reading)
-    grade_text = record.take("grade")
+    grade_text = record.take("grade").strip()
     if query_id and not document_id and not grade_text and not any(by_assessor.values()):
         return [JudgmentRow(query_id, "", "", None)]
     if not query_id or not document_id:
@@ -306,7 +306,7 @@ def _is_own_table(reading: Reading) -> bool:
 def _take_wide_grades(record: Record, reading: Reading) -> dict[str, str]:
     roles = reading.wishes.column_roles
     return {
-        name: record.values.pop(name, "")
+        name: record.values.pop(name, "").strip()
         for name, role in roles.items()
         if role == GRADES_OF_ASSESSOR
     }

@@ -256,8 +256,9 @@ class CollectedJudgments:
     def add(self, line: int | None, row: JudgmentRow, file: str = "") -> None:
         """Keep a judgment unless the same assessor gave one before, which may agree or not.
 
-        ``file`` is the one it stands in, where there are several.
+        ``file`` is the one it stands in, where there are several. Blanks around a name are no part of it.
         """
+        row = row._replace(assessor=row.assessor.strip())
         own = ((row.grade, row.state, row.note), line, file)
         first = self._seen.setdefault(row[:3], own)
         if first is own:

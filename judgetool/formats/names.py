@@ -282,6 +282,25 @@ def assign_roles(
     return roles
 
 
+_NEEDED = frozenset(_names("query_id document_id grade rank score run clicks impressions"))
+
+
+def count_needed(headers: Sequence[str], kind: Kind, column_roles: Mapping[str, str]) -> int:
+    """Return how many cells a row has at least: those up to the last one without which it is none.
+
+    Others may be missing at its end, as if they were empty: a note, a title beside a text.
+    """
+    roles = assign_roles(headers, kind, column_roles)
+    needed = {*_NEEDED}
+    if kind is Kind.QUERIES or "query_id" not in roles:
+        needed.add("query_text")
+    if kind is Kind.DOCUMENTS:
+        # Else a line of a text that no quotation marks hold together would be a document.
+        needed.add("body" if "body" in roles else "title")
+    places = [headers.index(header) for role, header in roles.items() if role in needed]
+    return max(places, default=len(headers) - 1) + 1
+
+
 def is_ignored(header: str, column_roles: Mapping[str, str]) -> bool:
     """Whether a column is to be left out: a person said so, or nobody needs it."""
     role = role_said(header, column_roles)

@@ -619,6 +619,7 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
     header: list[str] | None = None
     layout = _Layout(reading)
     guarded: frozenset[str] = frozenset()
+    n_named = n_needed = 0
     for number, cells in rows:
         if number < reading.header_line:
             continue
@@ -626,6 +627,10 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             if not is_headless:
                 _check_header(number, reading)
             header = unique_names([""] * len(cells) if is_headless else cells)
+            named = [place for place, name in enumerate(cells, 1) if is_headless or name.strip()]
+            n_named = max(named, default=0)
+            roles = reading.wishes.column_roles
+            n_needed = names.count_needed(header[:n_named], reading.kind, roles)
             reading.headers.update(dict.fromkeys(header))
             if not is_headless:
                 if delimiter == ",":
@@ -634,12 +639,15 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
         if not any(map(str.strip, cells)):
             # A spreadsheet writes its empty rows as separators alone.
             continue
-        if len(cells) == len(header):
-            values = dict(zip(header, cells, strict=True))
+        if len(cells) != len(header) and cells[0].startswith("#"):
+            continue
+        fitted = fit_cells(cells, len(header), n_needed)
+        if fitted:
+            values = dict(zip(header, _without_nameless(fitted, n_named), strict=False))
             # Of the tables that judgetool itself writes.
             values.update((name, without_guard(values[name])) for name in guarded)
             yield layout.record(number, values)
-        elif not cells[0].startswith("#"):
+        else:
             reading.refuse(
                 number,
                 number_of(
@@ -650,6 +658,28 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
                 ),
             )
     layout.describe()
+
+
+def fit_cells(cells: list[str], n_columns: int, n_needed: int = 1) -> list[str] | None:
+    """Return a row with a cell for each column: spreadsheets leave out empty ones at its end, or add some.
+
+    Returns:
+        ``None`` where one of the first is missing that are needed, or more than empty ones are left.
+
+    Examples:
+        >>> fit_cells(["soup"], 2), fit_cells(["soup", "r1", " "], 2), fit_cells(["a", "b"], 1)
+        (['soup', ''], ['soup', 'r1'], None)
+    """
+    if len(cells) == n_columns:
+        return cells
+    if len(cells) < n_needed or any(map(str.strip, cells[n_columns:])):
+        return None
+    return [*cells[:n_columns], *[""] * (n_columns - len(cells))]
+
+
+def _without_nameless(cells: list[str], n_named: int) -> list[str]:
+    """Return a row without cells behind the last name of the header, where nothing stands in them."""
+    return cells if any(map(str.strip, cells[n_named:])) else cells[:n_named]
 
 
 def _check_header(number: int, reading: Reading) -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,7 +64,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
         query = take_query(record)
         document_id = record.take("document_id")
         rank_text, score_text = record.take("rank"), record.take("score")
-        run_name, grade_text = record.take("run"), record.take("grade")
+        run_name, grade_text = record.take("run"), record.take("grade").strip()
         has_grades = has_grades or record.has("grade")
         rank = find_place(rank_text) if rank_text else math.nan
         score = scores.number(score_text)
@@ -245,15 +245,13 @@ _NONE, _NO_NUMBER = np.zeros(0, np.int32), np.zeros(0)
 
 
 _LACKING = {
-    "rank": NN_(
-        "{n} row without a rank: no rank of the run counts.",
-        "{n} rows without a rank: no rank of the run counts.",
-    ),
-    "score": NN_(
-        "{n} row without a score: no score of the run counts.",
-        "{n} rows without a score: no score of the run counts.",
-    ),
+    "rank": N_("the row has no rank, and other rows of the run have one"),
+    "score": N_("the row has no score, and other rows of the run have one"),
 }
+_NO_SCORES = NN_(
+    "{n} row without a score: no score of the run counts.",
+    "{n} rows without a score: no score of the run counts.",
+)
 _NO_RANKS = NN_(
     "{n} row whose rank is no number: no rank of the run is compared with its scores.",
     "{n} rows whose rank is no number: no rank of the run is compared with its scores.",
@@ -333,13 +331,22 @@ class RunRows:
         """Take the ranks for scores, and the scores for ranks."""
         self._parts = [(queries, lines, *numbers[::-1]) for queries, lines, *numbers in self._parts]
 
-    def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
-        """Give the reading the run; a rank or score that some result lacks counts for none.
+    def hand_over(
+        self,
+        reading: Reading,
+        *,
+        is_ranked: bool,
+        name: str = "",
+        tags: Sequence[tuple[str, int]] = (),
+    ) -> None:
+        """Give the reading the run; a result without the number that orders the others is refused.
 
         Args:
             reading: gets it.
             is_ranked: see :func:`build_run`.
             name: its own.
+            tags: by which tag the file calls each result: of how many that follow one another which.
+                Several runs in one file are divided by them.
         """
         self._close_part()
         columns = list(zip(*self._parts, strict=True)) or [(_NONE,), (_NONE,), *[(_NO_NUMBER,)] * 2]
@@ -347,19 +354,80 @@ class RunRows:
         self._parts.clear()
         documents, document_ids = self._documents.number()
         queries, lines, *numbers = (_joined(columns, at) for at in range(len(columns)))
-        kept: list[Column | None] = []
-        for what, column in zip(("rank", "score"), numbers, strict=True):
-            n_missing = int(np.isnan(column).sum())
-            if n_missing < len(column) and (is_ranked or what == "rank"):
-                said = _LACKING[what] if is_ranked else _NO_RANKS
-                note_number(reading.notes, n_missing, *said)
-            kept.append(None if n_missing else column)
-        ranks, scores = kept
-        _note_fractions(reading, ranks, lines)
+        # Of no results there are numbers as of any others.
+        ranks, scores = (None if len(each) and np.isnan(each).all() else each for each in numbers)
         results = Results(
             list(self._queries), document_ids, queries, documents, lines, scores, ranks
         )
-        reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
+        if is_ranked:
+            results = _refuse_placeless(results, reading)
+            results.scores = _without_gaps(results.scores, reading, _NO_SCORES)
+        else:
+            results.ranks = _without_gaps(results.ranks, reading, _NO_RANKS)
+        _note_fractions(reading, results.ranks, results.lines)
+        for own, its in _by_tag(results, tags, reading).items():
+            reading.runs.append(build_run(its, reading, name=name or own, is_ranked=is_ranked))
+
+
+def _refuse_placeless(results: "Results", reading: Reading) -> "Results":
+    """Refuse results without a rank where others have one; where none has, those without a score."""
+    what = "score" if results.ranks is None else "rank"
+    column = results.scores if results.ranks is None else results.ranks
+    if column is None or not (is_missing := np.isnan(column)).any():
+        return results
+    for line in results.lines[is_missing].tolist():
+        reading.refuse(line, _(_LACKING[what]))
+    return results.taken(np.flatnonzero(~is_missing))
+
+
+def _without_gaps(column: Column | None, reading: Reading, said: tuple[str, str]) -> Column | None:
+    """Return numbers that order nothing; ``None`` if one is missing, which is said."""
+    n_missing = 0 if column is None else int(np.isnan(column).sum())
+    note_number(reading.notes, n_missing, *said)
+    return None if n_missing else column
+
+
+_TAGS_APART = NN_(
+    "The file has {n} tag ({some}), and each is read as a run of its own.",
+    "The file has {n} tags ({some}), and each is read as a run of its own.",
+)
+_TAGS_TOGETHER = NN_(
+    "The file has {n} tag ({some}) and is read as one run.",
+    "The file has {n} tags ({some}) and is read as one run.",
+)
+
+
+def _by_tag(
+    results: "Results", tags: Sequence[tuple[str, int]], reading: Reading
+) -> dict[str, "Results"]:
+    """Return the runs of a file by their tags; all of it by its commonest tag where it holds one run.
+
+    There are several where one query has a document or a rank under two tags: a single ranking may
+    say by its tags where each result came from.
+    """
+    counts = Counter[str]()
+    for tag, count in tags:
+        counts[tag] += count
+    names = [tag for tag, _count in counts.most_common() if tag]
+    if len(names) > 1:
+        numbers = {tag: number for number, tag in enumerate(counts)}
+        codes = np.repeat([numbers[tag] for tag, _count in tags], [count for _tag, count in tags])
+        columns = [each for each in (results.documents, results.ranks) if each is not None]
+        are_apart = "" not in counts and any(
+            _has_several(results.queries, column, codes) for column in columns
+        )
+        said = _TAGS_APART if are_apart else _TAGS_TOGETHER
+        note_number(reading.notes, len(names), *said, some=", ".join(names[:5]))
+        if are_apart:
+            return {tag: results.taken(np.flatnonzero(codes == at)) for tag, at in numbers.items()}
+    return {reading.run_name or "".join(names[:1]): results}
+
+
+def _has_several(queries: Column, column: Column, codes: Column) -> bool:
+    """Whether a value stands in the same query under several codes."""
+    order = np.lexsort((codes, column, queries))
+    steps = [np.diff(each[order]) for each in (queries, column, codes)]
+    return bool(((steps[0] == 0) & (steps[1] == 0) & (steps[2] != 0)).any())
 
 
 def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> None:
@@ -427,6 +495,10 @@ class Results:
 
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_ENDINGS = (
+    *(".run", ".txt", ".trec", ".res", ".tsv", ".tab", ".csv", ".jsonl", ".ndjson", ".json"),
+    *(".xlsx", ".xls", ".ods", ".parquet"),
+)
 
 
 def name_from(source: str) -> str:
@@ -437,7 +509,7 @@ def name_from(source: str) -> str:
         ('bm25.v2', '-')
     """
     stem = Path(source).name or source
-    for ending in (*_PACKED, ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".jsonl", ".json"):
+    for ending in (*_PACKED, *_ENDINGS):
         stem = stem.removesuffix(ending) or stem
     return stem
 

@@ -7,7 +7,7 @@ with its notes and refusals; where the scan answers, both say the same.
 """
 
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from math import inf
@@ -17,7 +17,6 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from judgetool.core.held_files import open_to_read, refusing_change
-from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
@@ -360,7 +359,7 @@ class RunLines:
 
     Attributes:
         rows: the results.
-        tags: how often each run tag came.
+        tags: the run's tag of each of them: of how many that follow one another which, in order.
     """
 
     def __init__(
@@ -371,7 +370,7 @@ class RunLines:
         scores: Scores | None = None,
     ) -> None:
         self.rows = RunRows()
-        self.tags: Counter[str] = Counter()
+        self.tags: list[tuple[str, int]] = []
         self._reading = reading
         self._layout = layout
         self._is_row = is_row
@@ -407,7 +406,7 @@ class RunLines:
         # Where lines lack the tag, a sixth column has to be looked at closely.
         if scanned is not None and self._least_columns in {0, self._layout.n_columns}:
             self._least_columns = self._layout.n_columns
-            self.tags[scanned.tag] += len(scanned.scores)
+            self._count_tag(scanned.tag, len(scanned.scores))
             self.rows.add_scanned(scanned, block.first)
             return
         for number, columns in iter_rows(block, self._is_row, self._reading.refuse):
@@ -439,9 +438,13 @@ class RunLines:
             return why_no_number(what, columns[place])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
-        if len(columns) >= TREC_RUN.n_columns:
-            self.tags[" ".join(columns[5:])] += 1
+        self._count_tag(" ".join(columns[TREC_RUN.n_columns - 1 :]), 1)
         return ""
+
+    def _count_tag(self, tag: str, count: int) -> None:
+        if self.tags and self.tags[-1][0] == tag:
+            count += self.tags.pop()[1]
+        self.tags.append((tag, count))
 
 
 _MARKS = frozenset({"Q0", "q0"})
@@ -539,18 +542,7 @@ def read_trec_run(source: TextSource, reading: Reading) -> None:
     lines.add_all(source)
     if not scores.are_known():
         return
-    if len(lines.tags) > 1:
-        some = ", ".join(tag for tag, _ in lines.tags.most_common(5))
-        reading.notes.append(
-            number_of(
-                len(lines.tags),
-                "The file has {n} tag ({some}) and is read as one run.",
-                "The file has {n} tags ({some}) and is read as one run.",
-                some=some,
-            )
-        )
-    tag = next((tag for tag, _ in lines.tags.most_common(1)), "")
-    lines.rows.hand_over(reading, is_ranked=False, name=reading.run_name or tag)
+    lines.rows.hand_over(reading, is_ranked=False, tags=lines.tags)
 
 
 def run_lines(rows: Iterable[RankedResult], tag: str, replaced: list[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from judgetool.formats.records import (
     ROW_NUMBERS,
     above_note,
     find_grade,
+    fit_cells,
     too_many_columns,
     unique_names,
 )
@@ -165,7 +166,7 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
             rows = _split(lines[place + has_header :], delimiter)
             are_counted = has_header and are_counted_rows(rows, len(headers))
             rows = [row[1:] for row in rows] if are_counted else rows
-            rows = [row for row in rows if len(row) == len(headers)]
+            rows = [each for row in rows if (each := fit_cells(row, len(headers), 2))]
             detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
             detected = replace(detected, delimiter=delimiter)
             if are_counted:

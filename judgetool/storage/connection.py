@@ -76,7 +76,7 @@ def read_header(path: Path) -> Header:
     if not path.exists():
         raise lost(path) or NotAProjectError(
             _("There is no file {path}. ‘judgetool new {name}’ makes a project.").format(
-                path=path, name=path.name
+                path=path, name=path
             ),
             path=path,
         )

@@ -13,6 +13,14 @@ def test_arithmetic_ends_in_the_value():
     assert ["AP", "1", "0.4189"] in must("score", QRELS, RUNS[2], "-m", "AP", "-q").rows
 
 
+def test_a_file_of_several_runs_is_refused_by_their_names(tmp_path):
+    """The first of them was explained, and nothing said that it was the first."""
+    table = tmp_path / "runs.csv"
+    table.write_text("query,run,doc_id,rank\n1,x,r003,1\n1,y,r004,1\n")
+    found = call("explain", QRELS, table, "--query", "1", "-m", "AP")
+    assert (found.code, "holds several runs (x and y)" in found.err) == (1, True)
+
+
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "ERR@10", "pFound@10", "P@5", "RR"])
 def test_value_is_the_one_of_score(measure):
     """Every digit of the explained value equals the engine's."""

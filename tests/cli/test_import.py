@@ -167,10 +167,11 @@ def test_options_may_be_repeated_or_take_several_files(empty, tmp_path):
 
 
 def test_missing_project_is_a_sentence(tmp_path):
-    """A project that is not there is named, with the command that makes one."""
-    found = call("import", tmp_path / "no.judge", "--run", RUNS[0])
+    """A project that is not there is named, with the command that makes it in the same folder."""
+    path = tmp_path / "sub" / "no.judge"
+    found = call("import", path, "--run", RUNS[0])
     assert found.code == 1
-    assert "judgetool new no.judge" in found.err
+    assert f"‘judgetool new {path}’" in found.err
 
 
 def test_results_table_brings_queries_documents_and_a_run(empty):
@@ -974,7 +975,7 @@ def test_a_note_on_many_files_is_said_once(tmp_path):
     """With how many it is of, below what is said of each."""
     paths = [tmp_path / f"{name}.csv" for name in "abc"]
     for path in paths:
-        path.write_text("query,doc_id,score\nq,d,1\nq,d2,\n")
+        path.write_text("query,doc_id,rank,score\nq,d,1,1\nq,d2,2,\n")
     must("new", tmp_path / "p.judge")
     said = must("import", tmp_path / "p.judge", "--results", *paths).out
     note = "1 row without a score: no score of the run counts."
@@ -990,6 +991,15 @@ def test_words_that_are_the_names_of_levels_are_proposed(tmp_path):
     must("new", tmp_path / "p.judge", "--scale", tmp_path / "scale.json")
     said = call("import", tmp_path / "p.judge", "--qrels", tmp_path / "j.csv").out
     assert "usual: --map-grade 'Treffer=1' --map-grade 'unsinn=0'" in said
+
+
+def test_a_word_is_no_grade_that_the_scale_lacks(empty, tmp_path):
+    """It was told to say once more what 9 stands for, which no file has."""
+    path = tmp_path / "words.csv"
+    path.write_text("query,document,grade\nq,a,Highly relevant\nq,b,1\n")
+    found = call("import", empty, "--qrels", path, "--map-grade", "Highly relevant=9")
+    said = "Grade ‘Highly relevant’ cannot be mapped to 9: that is not on this scale (0–3)"
+    assert (found.code, said in found.err) == (1, True)
 
 
 def test_strict_refuses_a_loose_quotation_mark(empty, tmp_path):

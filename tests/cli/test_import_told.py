@@ -112,6 +112,20 @@ def test_people_who_become_one_contradict_each_other(empty):
     assert judgments(empty)[0][2:4] == ["anna", "1"]
 
 
+@pytest.mark.parametrize("n_files", [1, 2])
+def test_people_of_one_import_whose_names_are_nearly_one_are_asked_about(empty, tmp_path, n_files):
+    """As those of two imports are, in one file and in several; the name that came first counts."""
+    rows = ["q,d,Anna,1\n", "q,e,anna,2\n"]
+    texts = ["".join(rows)] if n_files == 1 else rows
+    paths = [tmp_path / f"{place}.csv" for place in range(n_files)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(f"query,document,assessor,grade\n{text}")
+    said = must("import", empty, "--qrels", *paths, "--dry-run").out
+    assert "Names differ by capitals or blanks alone: ‘anna’ and ‘Anna’" in said
+    must("import", empty, "--qrels", *paths, "--answer", "people=same")
+    assert [row[2] for row in judgments(empty)] == ["Anna", "Anna"]
+
+
 CLICKS = "query,document,position,impressions,clicks\nq,a,0,10,5\nq,b,1,9,1\nq,c,,9,1\n"
 
 

@@ -580,6 +580,28 @@ def test_a_csv_is_safe_in_a_spreadsheet(tmp_path):
     assert must(*options, "tsv").out.splitlines()[1] == "@SUM(A1)\t=1+1\t1.0000"
 
 
+def test_several_runs_in_one_file_are_scored_apart(tmp_path):
+    """As those of a table with a column of runs: each has the values that its own file has."""
+    joined = tmp_path / "all.run"
+    joined.write_text("".join(Path(run).read_text() for run in RUNS))
+    asked = ("-m", "AP", "-m", "nDCG@10")
+    assert scores(QRELS, joined, *asked) == scores(QRELS, *RUNS, *asked)
+
+
+def test_a_single_document_with_several_grades_is_one(files):
+    """The number goes with its word."""
+    table = "query,document,Anna,Ben\nq,a,3,2\nq,b,1,\nq,c,,0\n"
+    said = must("score", *files(qrels=table, run="q Q0 a 1 2 t\n")).err
+    assert "1 document has several grades; the view" in said
+
+
+def test_a_row_without_a_rank_is_refused(files):
+    """It had discarded the ranks of all rows: the order of the file was scored."""
+    table = "query,doc_id,rank\nq,a,2\nq,b,\nq,c,1\n"
+    found = call("score", *files(qrels="q 0 a 1\n", run=table))
+    assert (found.code, "line 3: the row has no rank" in found.err) == (1, True)
+
+
 def test_qrels_without_a_judgment_are_refused(files):
     """Means of 0 over no query at all would be made up."""
     qrels, run = files(qrels="", run="q Q0 d 1 2.0 bm25\n")

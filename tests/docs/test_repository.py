@@ -22,6 +22,7 @@ LONGER = {
     "judgetool/formats/judgment_columns.py": "judgments in columns, whose layouts are told from one another",
     "judgetool/formats/reading.py": "one door: whatever is named is opened, told apart and read",
     "judgetool/formats/records.py": "rows of files: their cells and numbers, and why one is none",
+    "judgetool/formats/results.py": "results in any order to runs: what is refused, divided and ordered on the way",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
     "judgetool/formats/writers/values.py": "what a writer is given, what it loses, and what stands beside its file",

@@ -54,6 +54,16 @@ def book(**sheets: list[list[object]]) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.parametrize("ending", ["xlsx", "csv"])
+def test_a_run_is_called_as_its_file_without_its_ending(tmp_path, ending):
+    """Whatever sort of table it is."""
+    rows = [["query", "doc_id", "rank"], ["soup", "r1", 1]]
+    text = "".join(",".join(map(str, row)) + "\n" for row in rows)
+    path = tmp_path / f"bm25.v2.{ending}"
+    path.write_bytes(book(Run=rows) if ending == "xlsx" else text.encode())
+    assert [run.name for run in read_file(path).runs] == ["bm25.v2"]
+
+
 @pytest.mark.parametrize(("encoding", "text"), TEXTS.items())
 def test_another_encoding_is_asked(encoding, text):
     """Nothing of a file that is not UTF-8 is taken; the right encoding is among the choices."""

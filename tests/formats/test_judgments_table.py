@@ -116,6 +116,21 @@ def test_unrateable_is_cannot_judge():
     assert reading.notes == ["1 row has no grade: line 2."]
 
 
+def test_blanks_around_a_name_are_no_part_of_it():
+    """One person would be two; of what contradicts itself the first line counts."""
+    reading = read_judgments("query,doc_id,grade,judge\nq,a,1,anna\nq,b,2, anna \nq,a,3,anna \n")
+    assert [row.assessor for row in rows_of(reading)] == ["anna", "anna"]
+    assert [refusal.line for refusal in reading.refusals] == [4]
+
+
+@pytest.mark.parametrize("header", ["query,doc_id,grade", "query,doc_id,Anna,Ben"])
+def test_a_blank_is_no_grade(header):
+    """A cell that holds nothing else is as empty as one without it."""
+    others = "," * header.count(",Ben")
+    reading = read_judgments(f"{header}\nq,a,1{others}\nq,b, {others}\n")
+    assert (reading.n_refused, reading.notes[-1:]) == (0, ["1 row has no grade: line 3."])
+
+
 def test_columns_that_are_left_out_are_named():
     """What a judgment has no place for is mentioned."""
     reading = read_judgments("query,doc_id,grade,source,rank\nq,a,1,web,1\nq,b,1,app,2\n")
@@ -131,12 +146,13 @@ def test_an_empty_grade_is_not_taken_from_elsewhere():
 
 
 ids = cell_texts.filter(bool)
+names = cell_texts.map(str.strip).filter(bool)
 judged = st.builds(lambda grade: (grade, str(State.JUDGED)), st.floats(-1e9, 1e9, allow_nan=False))
 unjudged = st.sampled_from([(None, str(State.SKIPPED)), (None, str(State.CANNOT_JUDGE))])
 said = st.one_of(judged, unjudged)
 
 
-@given(st.dictionaries(st.tuples(ids, ids, ids), st.tuples(said, cell_texts), max_size=6))
+@given(st.dictionaries(st.tuples(ids, ids, names), st.tuples(said, cell_texts), max_size=6))
 def test_judgments_that_are_written_are_read_back(judgments):
     """Ids, names, grades, states and notes of any text survive writing and reading."""
     rows = [

@@ -27,7 +27,7 @@ def test_a_table_gives_queries_documents_and_a_run_for_each_system():
 
 
 def test_json_lines_give_the_same():
-    """A run named by its file; scores with gaps are no scores, and a note says so."""
+    """A run named by its file; scores with gaps beside ranks are no scores, and a note says so."""
     reading = read_file(DATA / "results.jsonl")
     assert reading.queries == [Query("q1", "cold soup")]
     (run,) = reading.runs
@@ -53,6 +53,25 @@ def test_the_file_counts_where_there_is_neither():
     """Without ranks and scores, results stand as the file has them."""
     reading = read_results("query,doc_id\nq,b\nr,x\nq,a\n")
     assert [document for document, _ in rankings_of(reading.runs[0])["q"]] == ["b", "a"]
+
+
+@pytest.mark.parametrize("what", ["rank", "score"])
+def test_a_row_without_what_orders_the_others_is_refused(what):
+    """One blank cell had discarded the ranks of all: the order of the file counted in their place."""
+    reading = read_results(f"query,doc_id,{what}\nq,a,3\nq,b,1\nq,c,\nq,d,2\n")
+    assert [(each.line, each.reason) for each in reading.refusals] == [
+        (4, f"the row has no {what}, and other rows of the run have one")
+    ]
+    order = {"rank": ["b", "d", "a"], "score": ["a", "d", "b"]}[what]
+    assert [document for document, _ in rankings_of(reading.runs[0])["q"]] == order
+
+
+def test_each_run_of_a_table_has_ranks_or_none():
+    """What one system lacks throughout is missing in none of its rows."""
+    reading = read_results("query,run,rank,doc_id\nq,x,2,a\nq,x,1,b\nq,y,,c\nq,y,,a\n")
+    assert reading.n_refused == 0
+    ids = {run.name: [each for each, _ in rankings_of(run)["q"]] for run in reading.runs}
+    assert ids == {"x": ["b", "a"], "y": ["c", "a"]}
 
 
 def test_a_document_twice_in_a_ranking_is_refused():

@@ -345,15 +345,53 @@ def test_a_printed_table_is_no_judgments_of_its_row_numbers(kind):
 
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
 def test_numbers_of_rows_for_which_the_header_has_no_name_are_left_out(delimiter):
-    """As R writes tables where nothing else is said; a delimiter at a row's end is another thing."""
+    """As R writes tables where nothing else is said; of a delimiter at a row's end nothing comes."""
     rows = ["query document grade", "1 q1 d1 3", "2 q1 d2 0"]
     reading = read_text("".join(f"{row}\n" for row in rows).replace(" ", delimiter))
     assert reading.judgments.query_ids == ["q1", "q1"]
     assert reading.judgments.document_ids == ["d1", "d2"]
     assert "the first cell of each row is its number" in reading.notes[0]
     trailing = ["query document grade", "1 d1 3 ", "2 d2 0 "]
-    with pytest.raises(ParseError, match="expected 3 columns, found 4"):
-        read_text("\n".join(trailing).replace(" ", delimiter))
+    reading = read_text("\n".join(trailing).replace(" ", delimiter))
+    assert reading.judgments.query_ids == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,document,grade,note\nsoup a,r1,3,good\nsoup a,r2,1\n",
+        "query,document,grade,,,\nsoup a,r1,3\nsoup a,r2,1,,\n",
+        "query,document,grade\nsoup a,r1,3,,\nsoup a,r2,1\n",
+    ],
+    ids=["no last cell", "header", "rows"],
+)
+def test_empty_cells_at_the_end_of_a_row_may_be_there_or_not(text):
+    """A spreadsheet leaves them out, or writes more of them than there are names."""
+    reading = read_text(text)
+    assert reading.judgments.grades == [3.0, 1.0]
+    assert "column 4" not in [use.header for use in reading.columns]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("query,document,grade,note\nsoup a,r1,3,good\nsoup a,r2\n", 2),
+        ("query,document,grade\nsoup a,r1,3\nsoup a,r2,1,x\n", 4),
+        ("id,title,text\n1,Soup,Cut and chill.\nthen serve,\n", 2),
+    ],
+    ids=["no grade", "one more", "no text"],
+)
+def test_a_row_without_what_it_needs_or_with_more_than_there_are_names_is_refused(text, found):
+    """It may be cut off, or its text be parted where it should not."""
+    (refusal,) = read_text(text).refusals
+    assert refusal.line == 3
+    assert refusal.reason.endswith(f"columns, found {found}")
+
+
+def test_a_column_without_a_name_is_one_where_something_stands_in_it():
+    """Of the separators that end a header one may belong to a column that nobody named."""
+    reading = read_text("id,text,,\n1,cold soup,,\n2,warm bread,x\n", kind=Kind.QUERIES)
+    assert [each.fields for each in reading.queries] == [{}, {"column 3": "x"}]
 
 
 def test_queries_that_are_numbered_are_still_qrels_below_a_short_header():

@@ -211,10 +211,38 @@ def test_a_given_name_wins():
 
 
 def test_several_tags_are_mentioned():
-    """A file with several tags is one run, named by the commonest tag, with a note."""
+    """A ranking whose tags say where its results came from is one run, named by the commonest tag."""
     reading = read_run("q Q0 a 1 3 s\nq Q0 b 2 2 t\nq Q0 c 3 1 t\n")
     assert [run.name for run in reading.runs] == ["t"]
     assert reading.notes == ["The file has 2 tags (t, s) and is read as one run."]
+
+
+def test_tags_of_different_queries_are_one_run():
+    """Whoever ranked each query: all of them together are what the file is."""
+    reading = read_run("q Q0 a 1 3 s\nq Q0 b 2 2 s\nr Q0 a 1 1 t\n")
+    assert [run.name for run in reading.runs] == ["s"]
+
+
+@pytest.mark.parametrize("second", ["r1 Q0 a 1 9 t\n", "r1 Q0 b 1 9 t\n", "r1 Q0 a 3 9 t\n"])
+def test_several_runs_in_one_file_are_divided_by_their_tags(second):
+    """Of two runs written one behind the other one had come, mixed of both."""
+    reading = read_run(f"r1 Q0 a 1 3 s\nr1 Q0 c 2 2 s\nr2 Q0 a 1 1 s\n{second}")
+    assert [run.name for run in reading.runs] == ["s", "t"]
+    first = {"r1": [("a", 3.0), ("c", 2.0)], "r2": [("a", 1.0)]}
+    assert rankings_of(reading.runs[0]) == first
+    assert rankings_of(reading.runs[1]) == {"r1": [(second.split()[2], 9.0)]}
+    said = "The file has 2 tags (s, t), and each is read as a run of its own."
+    assert (reading.notes, reading.n_refused) == ([said], 0)
+
+
+def test_runs_that_stand_in_turns_are_divided():
+    """Also in a file of many lines, of which each block is taken at once where all its tags are one."""
+    lines = [f"q{n // 50} Q0 d{n % 50} {n % 50 + 1} {99 - n % 50} %s\n" for n in range(40_000)]
+    whole = [line % tag for tag in ("s", "t") for line in lines]
+    turns = [line % tag for line in lines[:100] for tag in ("u", "v")]
+    reading = read_run("".join(whole + turns))
+    counts = {run.name: len(run.documents) for run in reading.runs}
+    assert counts == {"s": 40_000, "t": 40_000, "u": 100, "v": 100}
 
 
 def test_a_query_in_two_blocks_is_one_query():

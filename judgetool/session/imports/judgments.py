@@ -11,7 +11,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey, Said, State, find_la
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentTable, Refusal
+from judgetool.formats import JudgmentTable, Reading, Refusal
 from judgetool.formats.judgments import explain_clash, find_whose
 from judgetool.formats.values import NO_DETAILS, Question
 from judgetool.session.board import COUNTS_KEY, Counting, counts_of, does_count
@@ -40,7 +40,7 @@ from judgetool.storage.values import (
     load_step_order,
     load_values,
 )
-from judgetool.wording import _
+from judgetool.wording import _, quoted
 
 MODEL = "model"
 _STEP_OF_IMPORT = sys.maxsize
@@ -50,18 +50,17 @@ _NAMED = 5
 
 
 def _people_question(alike: Mapping[str, str]) -> Question:
-    """Return the question whether people are those whose names here are nearly theirs, by name."""
+    """Return the question whether people are those whose names, which were there before, are nearly theirs."""
     pairs = ", ".join(
         _("‘{name}’ and ‘{other}’").format(name=name, other=alike[name]) for name in sorted(alike)
     )
     return Question(
         "people",
-        _(
-            "Names in the file and here differ by capitals or blanks alone: {pairs}. Are they "
-            "the same?"
-        ).format(pairs=pairs),
+        _("Names differ by capitals or blanks alone: {pairs}. Are they the same?").format(
+            pairs=pairs
+        ),
         {
-            "same": _("The same: their names here count"),
+            "same": _("The same: the second name of each pair counts"),
             "other": _("Others: each keeps their name"),
         },
         "other",
@@ -121,6 +120,7 @@ class JudgmentPlanner:
         known = load_assessors(reader)
         self._assessor_numbers = {row.name: row.assessor_id for row in known}
         self._kinds = {row.name: row.kind for row in known}
+        self._named: dict[str, None] = {}
         # Of each file the places of its judgments in the plan.
         self._files: list[tuple[FileReport, range, KnownNumbers]] = []
         # What earlier files of the import say; one file alone never says a thing twice.
@@ -156,7 +156,7 @@ class JudgmentPlanner:
             table = self._with_people(report, self._with_kinds(report, table, file_assessor))
             if not self._choices.assessor and None in table.assessors:
                 self._plan.import_assessors.add(file_assessor)
-        grade_map = self._checked_map(report.reading.source)
+        grade_map = self._checked_map(report.reading)
         first = len(self._plan.judgments)
         for row in range(len(table)):
             if row % _CHECKED_EVERY == 0:
@@ -218,19 +218,21 @@ class JudgmentPlanner:
         return _renamed(report, table, names)
 
     def _with_people(self, report: FileReport, table: JudgmentTable) -> JudgmentTable:
-        """Give people their names here whose own are nearly those, where it is said that they are one."""
-        people = (name for name, kind in self._kinds.items() if kind in ("human", "import"))
-        known = {fold_name(name): name for name in people}
-        named = {name for name in table.assessors if name} - self._kinds.keys()
-        alike = {name: known[fold_name(name)] for name in named if fold_name(name) in known}
-        if not alike:
-            return table
-        question = self._choices.answered(report.reading.source, _people_question(alike))
-        report.questions.append(question)
-        if question.answer != "same":
-            return table
-        names = [alike.get(name, name) if name else None for name in table.assessors]
-        return _renamed(report, table, names)
+        """Give people the names they have here, or earlier in the import, where it is said that they are one."""
+        here = [name for name, kind in self._kinds.items() if kind in ("human", "import")]
+        known = {fold_name(name): name for name in (*here, *self._named)}
+        others = {*self._kinds, *self._plan.assessor_kinds, *self._named, None}
+        named = [name for name in dict.fromkeys(table.assessors) if name and name not in others]
+        pairs = {name: known.setdefault(fold_name(name), name) for name in named}
+        alike = {name: other for name, other in pairs.items() if name != other}
+        if alike:
+            question = self._choices.answered(report.reading.source, _people_question(alike))
+            report.questions.append(question)
+            if question.answer == "same":
+                names = [alike.get(name, name) if name else None for name in table.assessors]
+                table = _renamed(report, table, names)
+        self._named.update(dict.fromkeys(filter(None, table.assessors)))
+        return table
 
     def _find_settled(self) -> str:
         """Return whose judgments are what was settled, also where nothing has been yet."""
@@ -260,16 +262,18 @@ class JudgmentPlanner:
             )
             report.notes.append(f"{came}: {shown}.")
 
-    def _checked_map(self, source: str) -> dict[float, float]:
-        grade_map = self._choices.grade_map_of(source)
-        for grade, wanted in grade_map.items():
+    def _checked_map(self, reading: Reading) -> dict[float, float]:
+        grade_map = self._choices.grade_map_of(reading.source)
+        told = [(quoted(word), wanted) for word, wanted in reading.wishes.grade_map.items()]
+        told += [(format_grade(grade), wanted) for grade, wanted in grade_map.items()]
+        for grade, wanted in told:
             if not self._scale.has_grade(wanted):
                 raise InputError(
                     _(
                         "Grade {grade} cannot be mapped to {wanted}: that is not on this scale ({label}). "
                         "Nothing was imported."
                     ).format(
-                        grade=format_grade(grade),
+                        grade=grade,
                         wanted=format_grade(wanted),
                         label=self._scale.label,
                     )
