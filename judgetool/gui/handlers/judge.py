@@ -586,7 +586,7 @@ class JudgeHandler(Handler):
         """Ask who judges."""
         session = self._window.session
         me = find_hub_side(session).name if session else ""
-        known = dict.fromkeys([*filter(None, [me]), *(session.assessors if session else ())])
+        known = dict.fromkeys([*filter(None, [me]), *(session.judges if session else ())])
         current = session.assessor if session else ""
         plan = None
         if session is not None and current and not session.read_only_reason:
