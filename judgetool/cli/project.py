@@ -289,7 +289,7 @@ def _summary(session: Session) -> _Table:
         "documents": session.material.count_documents()[0],
         "runs": len(session.material.runs),
         "judgments": len(session.iter_judgments()),
-        "assessors": list(session.assessors),
+        "assessors": list(session.judges),
         "measures": list(map(str, session.measures)),
         "judged": progress.judged,
         "to judge": progress.total,

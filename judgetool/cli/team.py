@@ -439,6 +439,7 @@ def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
         "conflicts": dict(report.conflicts),
         "taken_back": dict(report.taken_back),
         "scale_changes": list(report.scale_changes),
+        "weight_changes": list(report.weight_changes),
         "texts": [each._asdict() for each in report.texts],
     }
 

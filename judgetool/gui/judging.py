@@ -285,11 +285,11 @@ class Judging(QObject):
         """Give the current document a grade and, unless told to stay, move on."""
         self._say(partial(Say.grade, grade=grade), moves_on=not stays, origin=origin)
 
-    def grade_many(self, command: Say, *, origin: str, shown: dict[str, Any]) -> None:
-        """Give several documents one grade, and stay."""
+    def grade_many(self, command: Say, *, origin: str, shown: dict[str, Any]) -> Changed | None:
+        """Give several documents one grade, and stay; ``None`` where nothing was written."""
         self.pause.stop()
         save = partial(Session.execute, command=command, origin=origin, shown=shown)
-        self._attempt(save, moves_on=False)
+        return self._attempt(save, moves_on=False)
 
     def cannot_judge(self, reason: str) -> None:
         """Say that the current document cannot be judged, and move on."""

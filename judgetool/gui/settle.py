@@ -565,10 +565,16 @@ class SettlePage:
             )
         names = {session.assessor_name(each) for each in session.standing.final}
         said = session.opinions(dispute.query).get(dispute.document, [])
-        before = [each.judgment.grade for each in said if each.assessor in names]
+        before = [each.judgment for each in said if each.assessor in names]
         if before:
-            grade = _("cannot judge") if before[-1] is None else format_grade(before[-1])
-            parts.append(_("was settled: {grade}; an opinion is another since").format(grade=grade))
+            was = before[-1]
+            grade = _("cannot judge") if was.grade is None else format_grade(was.grade)
+            settled = _("settled as {grade} before").format(grade=grade)
+            if was.note:
+                settled += f" ({own_words(one_line(was.note, most=_MOST_NOTE))})"
+            parts.append(
+                _("{settled}; somebody has given another grade since").format(settled=settled)
+            )
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:

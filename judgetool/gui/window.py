@@ -620,6 +620,24 @@ class Handler:
             return False
         return True
 
+    def _carry_out(
+        self, act: Callable[[], object], said: str, *, shorter: Sequence[str] = ()
+    ) -> bool:
+        """Change the project and say so with Undo beside it, or say why it cannot be changed.
+
+        Where ``act`` returns ``None`` nothing was written: Undo would take back something else.
+
+        Returns:
+            Whether it is so now.
+        """
+        done: list[object] = []
+        if not self.attempt(lambda: done.append(act())):
+            return False
+        is_written = done != [None]
+        said = said if is_written else _("It is so already: nothing was written.")
+        self._say(said, offers_undo=is_written, shorter=shorter if is_written else ())
+        return True
+
     def execute(self, command: SetScale | SetValues | None) -> None:
         """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
         if command is not None:

@@ -497,6 +497,8 @@ def _replicates(
     return np.concatenate([spec.formula(table, measure.settings) for table in tables])
 
 
+LEAST_DOCUMENTS = 10
+"""Of an interval that is shown: two documents graded alike have one without width."""
 LINEAR_KAPPA = parse_agreement_measure("kappa(weights='linear')")
 """By what one assessor is set beside the others."""
 
@@ -583,18 +585,16 @@ class BesideOthers(NamedTuple):
     def find_difference(self) -> MeanDifference:
         """Return how much higher the one grades than the others' mean, with the jackknife's interval.
 
-        The jackknife leaves out a query at a time; where there is one query, a document.
+        The jackknife leaves out a query at a time: of one query, as of very few documents, there is none.
         """
         n = self.n
         if not n:
             return MeanDifference(None, None, None, 0)
         apart = self.grades - np.bincount(self.rows, self.others * self._share, n)
         value = float(apart.mean())
-        if n < 2:
-            return MeanDifference(value, None, None, n)
         groups = self._groups()
-        if groups[-1] == 0:
-            groups = np.arange(n)
+        if n < LEAST_DOCUMENTS or groups[-1] == 0:
+            return MeanDifference(value, None, None, n)
         left = (apart.sum() - np.bincount(groups, apart)) / (n - np.bincount(groups))
         return MeanDifference(value, *jackknife_ends(value, left), n)
 

@@ -428,12 +428,11 @@ def take_along(session: Session, former: str) -> Along:
     check_assessor(former, session.assessors, session.path.name)
     _refuse(find_move_problem(session.reader, former, session.assessor))
     plan = plan_along(session, former, session.assessor)
-    if not plan.n_taken:
+    if not plan.n_taken or session.execute(TakeAlong(former)) is None:
         said = _("‘{former}’ has no judgment that ‘{name}’ could take along.").format(
             former=former, name=session.assessor
         )
         raise CommandRefusedError(f"{said} {plan.left}".rstrip())
-    session.execute(TakeAlong(former))
     return plan
 
 

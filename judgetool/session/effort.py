@@ -20,6 +20,7 @@ from judgetool.formats.writers.values import Formulas
 from judgetool.session.session import Session
 from judgetool.storage.history import EffortEvent, iter_effort_events
 from judgetool.storage.judgments import Key
+from judgetool.storage.values import load_numbers_of
 
 SITTING_ENDS_MS = 30 * 60_000
 """A sitting ends where nothing is said for so long: what was graded before is no grade before then."""
@@ -76,13 +77,19 @@ class EffortRecord(NamedTuple):
 
 
 def list_efforts(session: Session) -> list[EffortRecord]:
-    """Return everything that was said here by key, mouse or command, in order of time.
+    """Return everything that people said here by key, mouse or command, in order of time.
 
+    What was settled is left out: it is nobody's grade, and no grade before another.
     The time that notes, flags and the like took is in that of the judgment that follows, or else
     the last one.
     """
     place_of = session.material.place_of
-    events = [e for e in iter_effort_events(session.reader) if e.query_id in place_of]
+    settled = load_numbers_of(session.reader, "settled")
+    events = [
+        event
+        for event in iter_effort_events(session.reader)
+        if event.query_id in place_of and event.assessor_id not in settled
+    ]
     undone, in_view = _find_undone(events), _InView()
     lines = [event for event in events if event.origin not in ("undo", "redo")]
     n_at_once = Counter(event.step_id for event in lines if _is_said(event))

@@ -21,7 +21,7 @@ from judgetool.core.judgments import (
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
-from judgetool.session.board import COUNTS_KEY
+from judgetool.session.board import COUNTS_KEY, find_standing
 from judgetool.session.commands import (
     AGAIN_MARK,
     SETTLED,
@@ -46,7 +46,7 @@ from judgetool.storage.copies import (
     settle_merged_values,
     turn_merge,
 )
-from judgetool.storage.history import MOVE, load_reasons
+from judgetool.storage.history import MOVE, load_disputed_pairs, load_reasons
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     Key,
@@ -178,7 +178,7 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             if command.reason or (before and before.state is State.CANNOT_JUDGE):
                 after = replace(after, note=_note_after(command, before, key, connection))
             said = None if after.is_blank else after
-            if said != before or is_conflict(connection, key):
+            if said != before or _is_open(command, situation, connection, key):
                 # A note or flag beside a grade does not say the grade anew.
                 is_anew = "state" in command.changes or _is_said_anew(connection, key, before)
                 said_at = None if is_anew or stored is None else stored.at
@@ -201,6 +201,15 @@ def _saying_job(command: Say, situation: Situation) -> Job:
         return Outcome(step, tuple(entries), assessor_id=who)
 
     return job
+
+
+def _is_open(command: Say, situation: Situation, connection: Connection, key: JudgmentKey) -> bool:
+    """Return whether to say the same again ends something: copies differ, or it is disputed since."""
+    if not command.is_settling:
+        return is_conflict(connection, key)
+    left_out, final = find_standing(connection, situation.values)
+    found = load_disputed_pairs(connection, key.query, left_out=left_out, final=final)
+    return key.document in found[:, 1] or is_conflict(connection, key)
 
 
 def _is_said_anew(connection: Connection, key: JudgmentKey, before: Judgment | None) -> bool:

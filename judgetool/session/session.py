@@ -55,7 +55,7 @@ from judgetool.storage.judgments import (
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
 from judgetool.storage.salvage import damage_behind
-from judgetool.storage.values import load_meta, load_step_order, load_values
+from judgetool.storage.values import load_kinds, load_meta, load_step_order, load_values
 from judgetool.wording import _
 
 # Queries whose opinions are kept: the one that is shown is asked for many times at every key.
@@ -174,6 +174,12 @@ class Session:
     def assessors(self) -> tuple[str, ...]:
         """Names of all who have judged, first known first."""
         return tuple(self._assessor_names.values())
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """All of them but the one whom settled grades are kept under, who is nobody."""
+        kinds = load_kinds(self._file.reader)
+        return tuple(name for name in self.assessors if kinds.get(name) != "settled")
 
     def find_asked(self) -> list[str]:
         """Return the names of all who are asked to judge something, first known first."""

@@ -97,8 +97,10 @@ class Brought:
     Attributes:
         name: of the file.
         judgments: how many (query, document) pairs each assessor said something of.
-        n_queries: texts of queries.
-        n_documents: texts of documents.
+        n_queries: texts of queries that had none here.
+        n_documents: texts of documents that had none here.
+        n_other_queries: other texts, or weights, of queries.
+        n_other_documents: other texts of documents.
         n_runs: runs.
         n_asks: rows of what somebody is asked to judge.
         later_there: queries of whose text parts were changed in both, and theirs count, by external id.
@@ -116,6 +118,8 @@ class Brought:
     judgments: dict[str, int] = field(default_factory=dict)
     n_queries: int = 0
     n_documents: int = 0
+    n_other_queries: int = 0
+    n_other_documents: int = 0
     n_runs: int = 0
     n_asks: int = 0
     later_there: list[str] = field(default_factory=list)
@@ -434,9 +438,19 @@ class Arrival:
 
     def _bring_texts(self, number: int, step: int) -> None:
         for rows in self._texts("query_texts", self._queries, number, step):
-            self.brought.n_queries += self._insert("query_texts", rows, step)
+            n_new, n_other = self._insert_texts("query_texts", rows, step)
+            self.brought.n_queries += n_new
+            self.brought.n_other_queries += n_other
         for rows in self._texts("document_texts", self._documents, number, step):
-            self.brought.n_documents += self._insert("document_texts", rows, step)
+            n_new, n_other = self._insert_texts("document_texts", rows, step)
+            self.brought.n_documents += n_new
+            self.brought.n_other_documents += n_other
+
+    def _insert_texts(self, table: str, rows: list[tuple[Any, ...]], step: int) -> tuple[int, int]:
+        """Write texts; return how many are of what had none here, and how many are others."""
+        n = self._insert(table, rows, step)
+        n_other = min(n, sum(row[0] in self.rewritten[table] for row in rows))
+        return n - n_other, n_other
 
     def _texts(
         self, table: str, here: NumbersHere, number: int, step: int

@@ -509,7 +509,7 @@ _COUNTED = {
     "judgments": "SELECT count(*) FROM judgments",
     "log lines": "SELECT count(*) FROM events",
     "steps": "SELECT count(*) FROM steps",
-    "assessors": "SELECT count(*) FROM assessors",
+    "assessors": "SELECT count(*) FROM assessors WHERE kind NOT IN ('settled', 'again')",
 }
 
 

@@ -21,6 +21,15 @@ def test_sound_project_is_called_sound(sample):
     assert found.out.splitlines()[-1].endswith("is sound.")
 
 
+def test_what_was_settled_is_no_assessor(empty):
+    """Neither the check nor what is shown counts it among people."""
+    table = "query,document,assessor,grade\nq,a,anna,2\n"
+    must("import", empty, "--qrels", "-", stdin=table)
+    must("import", empty, "--qrels", "-", "--settled", stdin="query,document,grade\nq,a,1\n")
+    assert ["assessors", "1"] in must("check", empty).rows
+    assert ["assessors", "anna"] in must("show", empty).rows
+
+
 def test_checking_changes_nothing(sample):
     """The file stays byte for byte."""
     before = sample.read_bytes()

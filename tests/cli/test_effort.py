@@ -8,6 +8,7 @@ from judgetool.core.clock import iso_utc
 from judgetool.session.commands import Say
 from judgetool.session.effort import COLUMNS, EFFORT_BY
 from judgetool.session.opening import open_project
+from judgetool.session.team.disputes import settle
 from tests.helpers.program import call, must
 
 
@@ -37,6 +38,14 @@ def test_effort_of_an_assessor_adds_up(judged):
     assert (values["assessor"], values["judged"], values["active_s"]) == ("anna", "2", "3.0")
     assert (values["median_active_s"], values["key_share"]) == ("1.5", "1.000")
     assert (values["judged_per_active_hour"], values["grades"]) == ("2400.0", "1:1 3:1")
+
+
+def test_what_was_settled_is_nobodys_effort(judged):
+    """No row, no grade, and no grade just before another."""
+    before = [must("effort", judged, "--by", by).out for by in EFFORT_BY]
+    with open_project(judged, assessor="anna") as session:
+        session.execute(settle(0, session.material.find_document("d1"), 2), origin="key")
+    assert [must("effort", judged, "--by", by).out for by in EFFORT_BY] == before
 
 
 def test_effort_of_nobody_is_a_header(empty):

@@ -377,7 +377,7 @@ def test_the_later_of_two_changes_of_one_part_counts_and_both_are_said(texts):
     must("merge", lead, anna, ben)
     must("merge", other, ben)
     assert must("merge", other, anna).out.splitlines() == [
-        "anna.judge: 1 query, 1 document",
+        "anna.judge: 1 query’s text or weight, 1 document’s text",
         "anna.judge: 1 query’s text differs: ours is later",
         "anna.judge: 1 document’s text differs: ours is later",
         "document p1, title: ‘Ben title’ here counts, as it is later, and not ‘Anna title’ in anna.judge",
@@ -393,6 +393,19 @@ def test_the_later_of_two_changes_of_one_part_counts_and_both_are_said(texts):
     assert all_texts(other) == all_texts(lead)
 
 
+def test_a_weight_that_a_copy_changes_is_no_new_query(texts):
+    """It changes weighted means: which query weighs what is said before it is written."""
+    lead, anna, *_ = texts
+    bring(anna, "queries", {"id": "1", "weight": 5})
+    named = "Weights of queries change: 1: 1 → 5. Weighted means change with them."
+    told = ["anna.judge: 1 query’s text or weight", named]
+    assert must("merge", lead, anna, "--dry-run").out.splitlines()[:-1] == told
+    assert must("merge", lead, anna).out.splitlines()[:-1] == told
+    undo(lead)
+    again = must("merge", lead, anna, "--format", "json").json
+    assert again["weight_changes"] == ["1: 1 → 5"]
+
+
 def test_only_what_a_file_still_has_otherwise_is_named(texts):
     """Who has merged a copy has its texts and values: merged into it, nothing differs any more."""
     lead, anna, ben, cem = texts
@@ -405,7 +418,7 @@ def test_only_what_a_file_still_has_otherwise_is_named(texts):
     must("merge", anna, ben)
     for dry in (("--dry-run",), ()):
         assert must("merge", ben, anna, *dry).out.splitlines()[:-1] == [
-            "anna.judge: 1 query, 1 document"
+            "anna.judge: 1 query’s text or weight, 1 document’s text"
         ]
     assert all_texts(ben) == all_texts(anna)
     must("merge", lead, anna)

@@ -361,10 +361,21 @@ def test_the_report_says_what_is_settled_and_what_cannot_be_judged(project, tmp_
         n_judged = sum(len(session.board.counted(each)) for each in range(session.board.n_queries))
     must("report", project, out, "-m", "Judged@10", "--run", *runs)
     page = out.read_text(encoding="utf-8")
-    assert "Of 1 document the grade was settled: it counts, whatever else was said" in page
-    assert "1 document cannot be judged, as was said of them" in page
+    assert "What holds of 1 document was settled: that counts, whatever else was said" in page
+    assert "1 document cannot be judged, as was said of it" in page
     assert f"<dt>documents judged</dt><dd><bdi>{n_judged:,}</bdi>" in page
     assert "<dt>of them cannot be judged</dt><dd><bdi>1</bdi>" in page
+
+
+def test_what_is_settled_as_impossible_to_judge_is_no_grade(project, tmp_path):
+    """The report says that what holds was settled, and not that a grade was."""
+    out = tmp_path / "report.html"
+    with open_project(project, assessor="anna") as session:
+        query, document = next((each.query, each.document) for each in load_disputes(session))
+        session.execute(settle(query, document, None))
+    must("report", project, out)
+    page = out.read_text(encoding="utf-8")
+    assert "What holds of 1 document was settled: that counts, whatever else was said" in page
 
 
 def test_the_report_says_what_measures_are_made_of(project, tmp_path):

@@ -86,6 +86,7 @@ LONGER = {
     "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
     "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",
+    "judgetool/session/team/merging.py": "one merge: what is refused, what it brings, and every word of it",
     "judgetool/session/team/agreement.py": "who agrees with whom, and what believing one or another does",
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
     "judgetool/storage/copies.py": "what others write, in their copies and meanwhile, and how it is called here",

@@ -16,6 +16,7 @@ from judgetool.gui.theme import install_fonts
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
 from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project
+from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.session.team.overview import overview_work
 from judgetool.settings import Settings, save_settings
 from tests.gui.window_fixtures import CTRL, opened_window
@@ -448,6 +449,24 @@ def test_the_button_settles_what_is_disputed(qtbot, tmp_path):
         page.settle.setFocus()
         qtbot.keyClick(page.settle, KEY.Key_Space)
         assert window.views.mode is Mode.SETTLE
+
+
+def test_the_button_counts_what_is_open_again(qtbot, tmp_path):
+    """One who gives another grade after it was settled makes a dispute, as the list of these has it."""
+    with make_project(tmp_path, parts_of(make_judged(1), 1), assessor="lead") as session:
+        dispute, path = load_disputes(session)[0], session.path
+        session.execute(settle(dispute.query, dispute.document, 3))
+        n = len(load_disputes(session))
+        who = session.assessor_name(next(iter(dispute.given)))
+        other = 3 - max(dispute.given.values()) or 1
+    with open_project(path, assessor=who) as session:
+        session.execute(Say.grade(dispute.query, dispute.document, other))
+        assert len(load_disputes(session)) == n + 1
+    with opened_window(qtbot, path) as window:
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: known(page) and window.jobs.is_idle)
+        assert page.settle.text().strip() == f"Settle {n + 1}"
 
 
 def test_rows_are_copied_as_a_table(qtbot, tmp_path):

@@ -15,8 +15,9 @@ from judgetool.gui.widgets.labels import CapPart
 from judgetool.session.commands import Say, WriteDocument
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
+from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.storage.asks import load_asks
-from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
+from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, opened_window
 from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -394,6 +395,53 @@ def test_a_reason_goes_with_what_is_settled(qtbot, path):
         assert not page.reason.isVisible()
 
 
+@pytest.fixture
+def open_again(path):
+    """The first dispute settled as 1, with a reason; then one of the two gave another grade."""
+    with open_project(path, assessor="lead") as session:
+        query, document = load_disputes(session)[0][:2]
+        session.execute(settle(query, document, 1, reason="too long"))
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.grade(query, document, 3))
+        session.execute(Say.grade(query, document, 1))
+    return query, document
+
+
+@pytest.mark.parametrize("pressed_key", ["1", Qt.Key.Key_Return], ids=["digit", "Enter"])
+def test_the_same_grade_settles_what_is_open_again(qtbot, path, open_again, pressed_key):
+    """It is said anew: the dispute is over for good, and Undo opens it again."""
+    with opened_settle(qtbot, path) as (window, page):
+        while page.dispute[:2] != open_again:
+            key(qtbot, window, "j")
+        key(qtbot, window, pressed_key)
+        found(qtbot, page)
+        assert len(load_disputes(window.session)) == 1
+        assert window.status.message_action.text() == "Undo"
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        found(qtbot, page)
+        assert len(load_disputes(window.session)) == 2
+    must("check", path)
+
+
+def test_what_is_open_again_says_how_and_why_it_was_settled(qtbot, path, open_again):
+    """In the line above the question."""
+    with opened_settle(qtbot, path) as (window, page):
+        while page.dispute[:2] != open_again:
+            key(qtbot, window, "j")
+        assert "settled as 1 before (“too long”); somebody has given another grade since" in (
+            page.place.text()
+        )
+
+
+def test_undo_is_not_offered_where_nothing_was_written(qtbot, path):
+    """What another has settled so meanwhile: Undo would take back something else."""
+    with opened_settle(qtbot, path) as (window, page):
+        window.session.execute(settle(*page.dispute[:2], 1))
+        key(qtbot, window, "1")
+        said, offered = window.status.message.text, window.status.message_action.text()
+        assert (said, offered) == ("It is so already: nothing was written.", "")
+
+
 def test_later_comes_after_all_others(qtbot, path):
     """S shows the next one, and what was put off stands last, also when others are settled."""
     with opened_settle(qtbot, path) as (window, page):
@@ -590,3 +638,16 @@ def test_a_number_settles_on_a_continuous_scale(qtbot, tmp_path):
         for name in ("0", Qt.Key.Key_Return):
             key(qtbot, window, name)
         assert held(window) == {"a": 50}
+
+
+def test_what_was_settled_is_nobody_who_could_judge(qtbot, path, open_again, monkeypatch):
+    """Neither a name to judge under nor one of whom blind mode could be required."""
+    opened = answer_dialogs(monkeypatch, lambda _dialog: None)
+    with opened_window(qtbot, path, assessor="ben") as window:
+        for name in ("judge.assessor", "project.blind"):
+            window.actions_by_name.action(name).trigger()
+    who, blind = opened
+    offered = [who.names.item(row).text() for row in range(who.names.count())]
+    assert "settled" not in offered
+    assert "anna" in offered
+    assert "settled" not in blind.names.placeholderText()

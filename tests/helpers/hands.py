@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from judgetool.core.judgments import State
 from judgetool.core.number_text import format_value
 from judgetool.gui.actions import Mode
-from judgetool.gui.agreement.assessors import LEAST_DOCUMENTS
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.prompter import FileDialog
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
+from judgetool.metrics.agreement import LEAST_DOCUMENTS
 from judgetool.session.team.agreement import REPORTED_AGREEMENT
 from tests.helpers.day import grade_of
 from tests.helpers.program import must

@@ -56,3 +56,11 @@ def test_what_is_undefined_says_why(own, other, reason):
     n = len(own)
     found = BesideOthers.of_columns(range(n), own, range(n), other).find_kappa(LEVELS)
     assert (found.value, found.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(("n", "n_queries"), [(12, 1), (6, 6)], ids=["one query", "few documents"])
+def test_a_difference_of_one_query_or_few_documents_has_no_interval(n, n_queries):
+    """The jackknife is over queries; two documents that are alike would make any difference sure."""
+    queries = [place * n_queries // n for place in range(n)]
+    found = BesideOthers.of_columns(queries, [2] * n, range(n), [1] * n).find_difference()
+    assert (found.value, found.low, found.high, found.sign) == (1.0, None, None, 0)

@@ -371,3 +371,23 @@ def test_what_is_settled_is_recovered(small, tmp_path):
         assert (held(again), len(again.standing.final)) == (before, 1)
         assert again.value("counts") == {"ben": False}
     assert must("check", tmp_path / "new.judge").out.endswith("is sound.\n")
+
+
+def open_again(path):
+    """Settle the document that two graded apart by 3, and have one of them change their mind."""
+    with open_project(path, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 1, reason="so it is"))
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.grade(*at(session, "b"), 2))
+        assert "b" in ids(session)
+
+
+def test_the_same_outcome_imported_again_settles_what_is_open_again(small):
+    """It is later than what opened it; once more there is nothing to write."""
+    open_again(small)
+    outcome = ("import", small, "--qrels", "-", "--settled")
+    table = "query,document,grade\nq,b,1\n"
+    assert "0 new, 1 changed." in must(*outcome, stdin=table).out
+    with open_project(small, read_only=True) as session:
+        assert ids(session) == ["a"]
+    assert "nothing was written" in must(*outcome, stdin=table).out

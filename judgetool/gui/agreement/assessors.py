@@ -43,7 +43,13 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import RowView
-from judgetool.metrics.agreement import ALL, NO_INTERVAL, AgreementRow, MeanDifference
+from judgetool.metrics.agreement import (
+    ALL,
+    LEAST_DOCUMENTS,
+    NO_INTERVAL,
+    AgreementRow,
+    MeanDifference,
+)
 from judgetool.session.team.overview import AssessorFacts, OrderOfRuns, Overview
 from judgetool.wording import N_, _, in_words, mid_sentence, translated
 
@@ -58,8 +64,6 @@ TITLES = {
 """What the page calls the measures of its head."""
 
 DIGITS = 2
-LEAST_DOCUMENTS = 10
-"""Of an interval that is shown: two documents graded alike have one without width."""
 _CHANGE_DIGITS = 3
 TURNS = {1: "\u2009▲", -1: "\u2009▼", 0: ""}
 

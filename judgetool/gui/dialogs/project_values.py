@@ -361,7 +361,7 @@ class BlindDialog(ActDialog):
             in_words(_BLIND), "some" if named else str(policy.required_for)
         )
         self.buttons = self.choices.by_name
-        self.names = edit(write_names(named), hint=write_names(session.assessors) or "anna, ben")
+        self.names = edit(write_names(named), hint=write_names(session.judges) or "anna, ben")
         self.names.textEdited.connect(lambda: self.buttons["some"].setChecked(True))
         self.add_field(_("&Names, separated by commas"), self.names)
         telling = find_telling_id(session)

@@ -1,6 +1,5 @@
 """Undo, redo, finding, filtering, views kept under a name; queries and documents written by hand."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Document, Query
-from judgetool.errors import CommandRefusedError, ProjectError
+from judgetool.errors import ProjectError
 from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.handlers.judge import JudgeHandler
@@ -295,18 +294,11 @@ class FilterHandler(Handler):
         name = self._ask(ViewNameDialog(chips, self._session))
         if name is None:
             return
-        try:
-            self.execute(save_view(name, chips))
-        except CommandRefusedError as refusal:
-            self._say(str(refusal))
-            return
-        self._is_for_queries = bar is self._queries
-        self._say(
-            _("View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.").format(
-                name=name
-            ),
-            offers_undo=True,
-        )
+        said = _("View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.")
+        if self._carry_out(
+            lambda: self._session.execute(save_view(name, chips)), said.format(name=name)
+        ):
+            self._is_for_queries = bar is self._queries
 
     def views(self) -> None:
         """Choose a saved view for queries or documents, or delete some."""
@@ -381,14 +373,6 @@ class MaterialHandler(Handler):
         super().__init__(window)
         EventWatch(window.workspace.header, self._edit_by_click, QEvent.Type.MouseButtonDblClick)
 
-    def _do(self, change: Callable[[], object], said: str) -> bool:
-        """Change the project and say so, or say why it cannot be; return whether it could."""
-        changed: list[object] = []
-        is_done = self.attempt(lambda: changed.append(change()))
-        if is_done and changed[0] is not None:
-            self._say(said, offers_undo=True)
-        return is_done
-
     @property
     def _query(self) -> int | None:
         return self._view.judging.query
@@ -407,7 +391,7 @@ class MaterialHandler(Handler):
         said = _("Query ‘{text}’ was added. Ctrl+Shift+D adds documents to judge.").format(
             text=query.text or query.id
         )
-        if self._do(lambda: add_query(session, query), said):
+        if self._carry_out(lambda: add_query(session, query), said):
             number = session.material.find_query(query.id)
             if number is not None:
                 self._view.judging.show_query(number)
@@ -432,7 +416,7 @@ class MaterialHandler(Handler):
         session, number = self._session, self._query
         if number is not None:
             said = _("Query {id} was changed; its judgments stay.").format(id=query.id)
-            self._do(lambda: edit_query(session, number, query), said)
+            self._carry_out(lambda: edit_query(session, number, query), said)
 
     def add_document(self) -> None:
         """Find or write a document that the query's runs lack, and go to it."""
@@ -462,7 +446,7 @@ class MaterialHandler(Handler):
             said = _("‘{title}’ is to be judged for this query, too, and is asked of you.")
         said = said.format(title=title or document.id)
         add = ask_oneself if session.is_asked else add_document
-        if self._do(lambda: add(session, query, document), said):
+        if self._carry_out(lambda: add(session, query, document), said):
             place = session.material.find_query(query_id)
             number = session.material.find_document(document.id)
             if place is not None and number is not None:
@@ -484,4 +468,4 @@ class MaterialHandler(Handler):
         session, number = self._session, self._view.judging.document
         if number is not None:
             said = _("Document {id} was changed; its judgments stay.").format(id=document.id)
-            self._do(lambda: edit_document(session, number, document), said)
+            self._carry_out(lambda: edit_document(session, number, document), said)

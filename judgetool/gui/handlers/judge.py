@@ -117,8 +117,9 @@ class QueueHandler(Handler):
 
     def _write_asks(self, dialog: Answering[WriteAsks | None]) -> None:
         command = self._ask(dialog)
-        if command is not None and self.attempt(lambda: self._session.execute(command)):
-            self._say(f"{title_in_words(command.title)}.", offers_undo=True)
+        if command is not None:
+            said = f"{title_in_words(command.title)}."
+            self._carry_out(lambda: self._session.execute(command), said)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""
@@ -204,7 +205,8 @@ class QueueHandler(Handler):
         facts = judging.circumstances.facts(place=0, run_id=judging.run_id)
         # They stand at several places: one would be wrong for the others.
         shown = {key: each for key, each in facts.items() if key not in ("position", "rank")}
-        judging.grade_many(plan.command, origin=origin, shown=shown)
+        if judging.grade_many(plan.command, origin=origin, shown=shown) is None:
+            return
         count = len(plan.command.pairs)
         verb = _(plan.command.verb)
         said = number_of(count, "{verb} for {n} document.", "{verb} for {n} documents.", verb=verb)
@@ -586,7 +588,7 @@ class JudgeHandler(Handler):
         """Ask who judges."""
         session = self._window.session
         me = find_hub_side(session).name if session else ""
-        known = dict.fromkeys([*filter(None, [me]), *(session.assessors if session else ())])
+        known = dict.fromkeys([*filter(None, [me]), *(session.judges if session else ())])
         current = session.assessor if session else ""
         plan = None
         if session is not None and current and not session.read_only_reason:
@@ -889,12 +891,12 @@ class SettleHandler(PageHandler["SettlePage"]):
         pair = dispute.query, dispute.document
         command = settle(*pair, grade, reason=reason or page.reason_kept or None)
         document = self._session.material.show_document(dispute.document)
-        if self.attempt(lambda: self._session.execute(command, origin="key")):
-            said = _("cannot be judged") if grade is None else self._level(grade)
-            title, settled = document.title or document.id, _("Settled: {said}, {title}.")
-            brief = settled.format(said=said, title=beginning(title, most=_MOST_TITLE))
-            whole = settled.format(said=said, title=one_line(title, most=_MOST_WHOLE))
-            self._say(whole, offers_undo=True, shorter=(brief,))
+        said = _("cannot be judged") if grade is None else self._level(grade)
+        title, settled = document.title or document.id, _("Settled: {said}, {title}.")
+        brief = settled.format(said=said, title=beginning(title, most=_MOST_TITLE))
+        whole = settled.format(said=said, title=one_line(title, most=_MOST_WHOLE))
+        act = partial(self._session.execute, command, origin="key")
+        if self._carry_out(act, whole, shorter=(brief,)):
             page.drop(dispute)
 
     def _level(self, grade: float) -> str:

@@ -410,11 +410,11 @@ class AgreementHandler(PageHandler["AgreementPage"]):
         does = not facts.counts
         from judgetool.session.team.agreement import set_counts  # noqa: PLC0415 - not needed to start
 
-        if self.attempt(partial(set_counts, self._session, {facts.name: does})):
-            said = _("{name} does not count from now on.")
-            if does:
-                said = _("{name} counts from now on.")
-            self._say(said.format(name=facts.name), offers_undo=True)
+        said = _("{name} does not count from now on.")
+        if does:
+            said = _("{name} counts from now on.")
+        act = partial(set_counts, self._session, {facts.name: does})
+        self._carry_out(act, said.format(name=facts.name))
 
 
 class HelpHandler(Handler):

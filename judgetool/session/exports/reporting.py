@@ -324,16 +324,17 @@ def _settled_sentence(n: int) -> list[str]:
     if not n:
         return []
     documents = count_noun(n, "document")
-    return [f"Of {documents} the grade was settled: it counts, whatever else was said of them."]
+    return [f"What holds of {documents} was settled: that counts, whatever else was said."]
 
 
 def _impossible_sentence(n: int) -> list[str]:
     """Return what becomes of documents that are judged and have no grade."""
     if not n:
         return []
+    them, they_are = ("it", "It is") if n == 1 else ("them", "They are")
     said = (
-        f"{count_noun(n, 'document')} cannot be judged, as was said of them. They are among the judged, and "
-        "in the pool’s progress; without a grade values, bounds and Judged@k count them as unjudged."
+        f"{count_noun(n, 'document')} cannot be judged, as was said of {them}. {they_are} among the judged, "
+        f"and in the pool’s progress; without a grade values, bounds and Judged@k count {them} as unjudged."
     )
     return [said]
 

@@ -4,6 +4,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Reading, Refusal
 from judgetool.formats.judgments import explain_clash, find_whose
 from judgetool.formats.values import NO_DETAILS, Question
-from judgetool.session.board import COUNTS_KEY, Counting, counts_of, does_count
+from judgetool.session.board import COUNTS_KEY, Counting, counts_of, does_count, find_standing
 from judgetool.session.commands import SETTLED, Check
 from judgetool.session.imports.plan import (
     Conflict,
@@ -27,6 +28,7 @@ from judgetool.session.imports.plan import (
     Overruled,
 )
 from judgetool.storage.connection import Connection
+from judgetool.storage.history import load_disputed_pairs
 from judgetool.storage.judgments import (
     Stored,
     find_judgment,
@@ -322,15 +324,34 @@ class JudgmentPlanner:
         here = self._here.get((new.query_id, new.document_id, new.assessor), mine)
         new = new._replace(seen=said.step_id, mine=here)
         merged = _merged(mine, new.judgment)
-        if self._is_beside(new, mine):
+        is_anew = self._settles_anew(new, said, numbers)
+        if self._is_beside(new, mine) and not is_anew:
             new = new._replace(at=said.at, is_beside=True)
-        if merged == mine:
+        if merged == mine and not is_anew:
             report.count(is_new=False, is_changed=False)
         elif not _is_conflict(mine, new.judgment):
             self._take(report, new._replace(judgment=merged), is_new=False)
         else:
             report.conflicts.add(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
+
+    def _settles_anew(self, new: NewJudgment, said: Stored, numbers: KnownNumbers) -> bool:
+        """Whether the same that was settled ends a dispute that is open again; each one once."""
+        is_said = new.judgment.state is not State.UNJUDGED and self._at(new) > said.at
+        if self._kinds.get(new.assessor) != SETTLED or not is_said:
+            return False
+        pair = numbers.queries.get(new.query_id), numbers.documents.get(new.document_id)
+        is_open = pair in self._disputed
+        self._disputed.discard(pair)
+        return is_open
+
+    @cached_property
+    def _disputed(self) -> set[tuple[int | None, int | None]]:
+        """What is disputed here, by the numbers of queries and documents."""
+        counts = load_values(self._reader, prefix=COUNTS_KEY)
+        left_out, final = find_standing(self._reader, counts)
+        pairs = load_disputed_pairs(self._reader, left_out=left_out, final=final)
+        return {(query, document) for query, document in pairs.tolist()}
 
     def _is_beside(self, new: NewJudgment, mine: Judgment) -> bool:
         """Whether a judgment only adds to one of the project, and says nothing else of the document."""

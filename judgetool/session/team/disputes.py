@@ -17,7 +17,7 @@ from judgetool.metrics import AgreementData, Engine, Measure
 from judgetool.metrics.agreement import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
@@ -69,7 +69,6 @@ class Sayings(NamedTuple):
         documents: shape (n,).
         view: what counts; NaN where that is no grade, shape (n,).
         settled: what was settled; NaN where nothing is, shape (n,).
-        is_disputed: whether two who count graded it differently, and nothing is settled, shape (n,).
         voices: by number of the assessor.
     """
 
@@ -77,7 +76,6 @@ class Sayings(NamedTuple):
     documents: IntArray
     view: FloatArray
     settled: FloatArray
-    is_disputed: BoolArray
     voices: Mapping[int, Voice]
 
     def view_with(self, places: IntArray, grades: FloatArray) -> FloatArray:
@@ -145,7 +143,7 @@ def fold_sayings(
     """
     hidden = frozenset(silent)
     left_out, finals = standing.left_out | hidden, standing.final
-    columns: list[tuple[int, int, float, float, bool]] = []
+    columns: list[tuple[int, int, float, float]] = []
     parts: dict[int, _Parts] = {}
     ordered = groupby(sorted(rows, key=_pair), key=_pair)
     for place, ((query, document), group) in enumerate(ordered):
@@ -161,8 +159,7 @@ def fold_sayings(
         counted = [said for who, said in opinions if who not in left_out]
         every, final = _fold(rule, counted), _fold(rule, [said for _, said in settled])
         view = final if is_final else every
-        is_disputed = not is_final and len({said.grade for said in counted}) > 1
-        columns.append((query, document, view, final, is_disputed))
+        columns.append((query, document, view, final))
         for who, said in (*opinions, *settled):
             others = [each for each in counted if each is not said]
             if who in finals:
@@ -188,11 +185,11 @@ def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
 
 
 def _as_sayings(
-    columns: Sequence[tuple[int, int, float, float, bool]],
+    columns: Sequence[tuple[int, int, float, float]],
     parts: Mapping[int, _Parts],
     left_out: Collection[int],
 ) -> Sayings:
-    table = np.array(columns, np.float64).reshape(-1, 5)
+    table = np.array(columns, np.float64).reshape(-1, 4)
     voices = {
         number: Voice._make([*map(np.array, each, _KINDS), number not in left_out])
         for number, each in parts.items()
@@ -202,7 +199,6 @@ def _as_sayings(
         table[:, 1].astype(np.int64),
         table[:, 2],
         table[:, 3],
-        table[:, 4] > 0,
         voices,
     )
 
@@ -265,6 +261,21 @@ def stake_measure(session: Session, preferred: str = "") -> Measure | None:
     return next((each for each in fitting if str(each) == preferred), next(iter(fitting), None))
 
 
+def find_disputed(
+    reader: Connection, place_of: Mapping[int, int], standing: Counting
+) -> set[NumberPair]:
+    """Return what those who count graded differently, and was not settled since.
+
+    Args:
+        reader: a connection of the calling thread.
+        place_of: the session's numbers of queries, by those of the file.
+        standing: who counts, and what is settled.
+    """
+    left_out, final = standing
+    pairs = load_disputed_pairs(reader, left_out=left_out, final=final).tolist()
+    return {(place_of[query], document) for query, document in pairs if query in place_of}
+
+
 def disputes_work(
     session: Session, preferred: str = ""
 ) -> Callable[[Connection, IsCancelled | None], list[Dispute]]:
@@ -287,15 +298,9 @@ def disputes_work(
 
     def work(reader: Connection, is_cancelled: IsCancelled | None) -> list[Dispute]:
         rows = list(settled_rows(reader, material.place_of))
-        left_out, final = standing
-        pairs = load_disputed_pairs(reader, left_out=left_out, final=final).tolist()
-        disputed = {
-            (material.place_of[query], document)
-            for query, document in pairs
-            if query in material.place_of
-        }
+        disputed = find_disputed(reader, material.place_of, standing)
         book = JudgmentBook(rows, rule=rule, assessor=settings.assessor, standing=standing)
-        found = list(_iter_found(rows, disputed, book, {*left_out, *final}))
+        found = list(_iter_found(rows, disputed, book, standing.left_out | standing.final))
         if found and runs and measure is not None:
             engine.set_judgments(*book.grade_arrays())
             for key, _ in runs:
@@ -317,7 +322,7 @@ def _iter_found(
     rows: Sequence[SettledRow],
     disputed: set[NumberPair],
     book: JudgmentBook,
-    apart: set[int],
+    apart: Collection[int],
 ) -> Iterator[Dispute]:
     given: dict[NumberPair, dict[int, float]] = {pair: {} for pair in disputed}
     for row in rows:

@@ -31,6 +31,7 @@ from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import Job, OtherCopy, T
 from judgetool.storage.judgments import StepRow, load_value_lines
+from judgetool.storage.material import load_queries
 from judgetool.storage.merge import Merged, MergeStep, TextDifference, merge_sources
 from judgetool.storage.set_aside import connect
 from judgetool.storage.values import (
@@ -57,6 +58,7 @@ class MergeReport:
         scale_changes: what is otherwise in the scale with it, in words.
         is_other_values: whether that changes what measures give.
         texts: parts of texts that were changed apart: what counts and what does not.
+        weight_changes: queries that weigh another than before, in words.
     """
 
     brought: tuple[Brought, ...]
@@ -67,6 +69,7 @@ class MergeReport:
     scale_changes: tuple[str, ...] = ()
     is_other_values: bool = False
     texts: tuple[TextDifference, ...] = ()
+    weight_changes: tuple[str, ...] = ()
 
 
 class WrittenMerge(NamedTuple):
@@ -383,7 +386,19 @@ def _report(session: Session, connection: Connection, merged: Merged) -> MergeRe
         tuple(before.list_changes(after)),
         not before.values_alike(after),
         tuple(merged.texts),
+        tuple(_weight_changes(session, connection, merged)),
     )
+
+
+def _weight_changes(session: Session, connection: Connection, merged: Merged) -> Iterator[str]:
+    """Yield ``q1: 1 → 2`` for each query that weighs another than it did."""
+    if merged.step_id is None:
+        return
+    before = {query.id: query.weight for query in session.material.queries}
+    for _number, query in load_queries(connection):
+        was = before.get(query.id, query.weight)
+        if was != query.weight:
+            yield f"{query.id}: {format_grade(was)} → {format_grade(query.weight)}"
 
 
 _OF_QUERY = "/q/"
@@ -424,6 +439,11 @@ def describe_merge(report: MergeReport) -> list[str]:
     if report.scale_changes:
         said = _("The scale changes: {changes}.").format(changes="; ".join(report.scale_changes))
         lines.append(f"{said} {_(_OTHER_VALUES)}" if report.is_other_values else said)
+    if report.weight_changes:
+        shown = list(report.weight_changes[:_MOST_NAMED])
+        shown += ["…"] if len(report.weight_changes) > _MOST_NAMED else []
+        said = _("Weights of queries change: {changes}. Weighted means change with them.")
+        lines.append(said.format(changes="; ".join(shown)))
     return lines
 
 
@@ -439,7 +459,12 @@ def _describe(brought: Brought) -> str:
     ]
     counts = (
         (NN_("{n} query", "{n} queries"), brought.n_queries),
+        (
+            NN_("{n} query’s text or weight", "{n} queries’ texts or weights"),
+            brought.n_other_queries,
+        ),
         (NN_("{n} document", "{n} documents"), brought.n_documents),
+        (NN_("{n} document’s text", "{n} documents’ texts"), brought.n_other_documents),
         (NN_("{n} run", "{n} runs"), brought.n_runs),
         (NN_("{n} ask", "{n} asks"), brought.n_asks),
         (NN_("{n} draw", "{n} draws"), sum(map(_is_draw, brought.values))),

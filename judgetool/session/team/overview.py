@@ -37,7 +37,7 @@ from judgetool.session.team.agreement import (
     rows_among,
     rule_of_all,
 )
-from judgetool.session.team.disputes import Sayings, fold_sayings, stake_measure
+from judgetool.session.team.disputes import Sayings, find_disputed, fold_sayings, stake_measure
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import N_, _
 
@@ -157,10 +157,8 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
             again = {
                 each.person_id: each.assessor_id for each in assessors if each.person_id is not None
             }
-            sayings = fold_sayings(rows, rule, standing, again.values())
-        n_disputed = int(np.count_nonzero(sayings.is_disputed))
-        have_judged = {row.assessor for row in rows}
-        if among is not None:
+            n_disputed = len(find_disputed(reader, material.place_of, standing))
+            have_judged = {row.assessor for row in rows}
             rows = rows_among(rows, among)
             sayings = fold_sayings(rows, rule, standing, again.values())
         check(0, 0)

@@ -394,7 +394,6 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
     found = fold_sayings(rows, VIEW_RULES["latest"], Counting(final=frozenset({9})))
     assert found.view.tolist() == [2.0, 2.0]
     assert found.settled[0] == 2.0
-    assert found.is_disputed.tolist() == [False, True]
     assert (found.voices[1].rows.tolist(), found.voices[1].others.tolist()) == ([0, 1], [0.0, 2.0])
     assert found.voices[2].changed.tolist() == [2.0, 1.0]
     assert found.voices[9].changed.tolist() == [0.0]
