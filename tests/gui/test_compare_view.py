@@ -270,6 +270,15 @@ def test_enter_explains_a_value(qtbot, tmp_path):
         assert explained.result in page.query.head.in_words()
 
 
+def test_ten_ranks_are_explained_without_scrolling_among_them(qtbot, tmp_path):
+    """Where arithmetic and parts stand under each other they share one scroll bar."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_Return)
+        ranks = page.query.explain.table.ranks
+        qtbot.waitUntil(lambda: ranks.viewport().height() >= ranks.rowHeight(0) * len(ranks.rows))
+        assert (len(ranks.rows), ranks.verticalScrollBar().maximum()) == (10, 0)
+
+
 def test_o_orders_by_the_column(qtbot, tmp_path):
     """O orders by the cursor's column, largest first; again turns the order round.
 

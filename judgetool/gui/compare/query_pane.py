@@ -68,7 +68,9 @@ from judgetool.wording import N_, _, local_number, translated
 MOST_ROWS = 100
 _MOST_TITLE = 120
 _HEAD = 14
-_INSET, _LEAST_PART = 16, 150
+_INSET = 16
+# So many ranks, or documents, are seen at once where the arithmetic and the parts share a scroll bar.
+_MOST_WHOLE = 10
 _JOB = "compare/curves"
 _MOST_TEXT = 300
 
@@ -152,8 +154,9 @@ class ExplainPane(FittedWidget, Panel):
         way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
-        for part in (self.table, self.parts):
-            part.setMinimumHeight(scaled(_LEAST_PART) if is_narrow else 0)
+        heights = (self.table.whole_height(_MOST_WHOLE), self.parts.whole_height(most=_MOST_WHOLE))
+        for part, height in zip((self.table, self.parts), heights, strict=True):
+            part.setMinimumHeight(height if is_narrow else 0)
         self.table.setMinimumWidth(self.table.least_width if is_narrow else 0)
 
     def take_keyboard(self) -> None:
@@ -177,7 +180,6 @@ class ExplainPane(FittedWidget, Panel):
             else ", ".join(filter(None, (str(measure), system.name, lack)))
         )
         self.table.set_explanation(explanation)
-        self.fit()
         self.table.command = explaining_command(session, system, query, measure)
         rows: list[DifferenceRow] = []
         said = _("The baseline has no difference to explain.")
@@ -189,6 +191,7 @@ class ExplainPane(FittedWidget, Panel):
             )
         self.parts_title.set_text(said)
         self.parts.set_rows(rows)
+        self.fit()
 
 
 class QueryHead(ToolRow):

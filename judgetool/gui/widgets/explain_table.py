@@ -248,6 +248,10 @@ class ExplainTable(Panel):
             symbol = QRectF(at, round((height - disc) / 2), disc, disc)
         return (QRectF(_INSET, 0, width - 2 * _INSET, height), symbol, *cells)
 
+    def whole_height(self, most: int) -> int:
+        """Return the height that shows so many ranks at the most, and the sums and the division, in px."""
+        return self.ranks.whole_height(most=most) + self.foot.minimumHeight()
+
     @property
     def least_width(self) -> int:
         """The width that shows every column whole and apart from the next, in px."""
