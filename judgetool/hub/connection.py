@@ -454,7 +454,7 @@ class Hub:
                 return True
             told = list(self.connection.notifies(timeout=seconds, stop_after=1))
             # What came meanwhile is told with it.
-            told += list(self.connection.notifies(timeout=0))
+            told += list(self.connection.notifies(timeout=0))  # alike: only time
             return bool(told)
 
     # Bundles

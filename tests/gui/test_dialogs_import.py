@@ -337,6 +337,18 @@ def test_a_file_that_is_read_anew_is_shown_when_it_is_chosen(qtbot, show, sessio
     wait_plan(qtbot, dialog)
 
 
+def test_a_file_that_is_to_be_read_anew_waits(qtbot, show, session, sample):
+    """Its row says so until reading has begun, and what it is once it is read."""
+    dialog = show(session, sample[:1])
+    kinds = dialog.view.kinds
+    kinds.setCurrentIndex((kinds.currentIndex() + 1) % 2)
+    kinds.activated.emit(kinds.currentIndex())
+    row = dialog.list.model().index(0, 0)
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole).endswith(", Waiting")
+    wait_plan(qtbot, dialog)
+    assert "Waiting" not in row.data(Qt.ItemDataRole.AccessibleTextRole)
+
+
 def test_judgments_that_name_nobody(qtbot, show, session, tmp_path):
     """Judgments without an assessor are kept under the name that is typed."""
     path = tmp_path / "qrels.txt"
