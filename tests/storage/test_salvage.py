@@ -235,6 +235,13 @@ def test_a_text_whose_pages_are_cut_is_named(tmp_path, content, capsys):
         assert session.material.document(found).body.startswith("word0 word1 word2 ")
 
 
+def test_a_text_that_is_not_as_it_was_written_is_named_by_whose_it_is(tmp_path, content, capsys):
+    """By the id of its document, with what is there taken as it is."""
+    changed = content.replace(b"word10 word11", b"word10 Word11")
+    _, _, said = recover(tmp_path, destroyed(changed, pages_of(content, 10)[0]), capsys)
+    assert "The text of document long is not as it was written; it was taken as it is." in said
+
+
 def test_without_the_first_page_nothing_can_be_read_and_it_is_said(tmp_path, content, capsys):
     """The first page tells where everything is."""
     code, out, said = recover(tmp_path, destroyed(content, 0), capsys)
