@@ -5,9 +5,11 @@ from PySide6.QtCore import QRect, Qt
 
 from judgetool.gui.actions import Mode
 from judgetool.gui.tour import STEPS
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import sample_path
 from judgetool.settings import Settings, load_settings, save_settings
 from tests.gui.window_fixtures import CTRL, listening, opened_window
+from tests.helpers.builders import make_project, simple_parts
 
 ALT = Qt.KeyboardModifier.AltModifier
 # What each step asks for; Enter where it is read alone.
@@ -76,6 +78,22 @@ def test_enter_alone_leads_to_the_end(qtbot, window):
         qtbot.keyClick(window.help_handler.tour.callout, Qt.Key.Key_Return)
     assert window.help_handler.tour.at is None
     assert not window.session.undo_step or window.session.undo_step.kind == "import"
+
+
+def test_the_card_to_move_is_among_the_first_ten(qtbot, tmp_path):
+    """What would gain most deep in the list is out of sight: the best of those that are seen."""
+    with make_project(tmp_path, simple_parts(n_documents=12)) as session:
+        for name, grade in (("d5", 1.0), ("d10", 3.0)):
+            session.execute(Say.grade(0, session.material.find_document(name), grade))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        tour = window.help_handler.tour
+        tour.start()
+        while STEPS[tour.at].part != "card":
+            at = tour.at
+            qtbot.keyClick(tour.callout, Qt.Key.Key_Return)
+            qtbot.waitUntil(lambda at=at: tour.at != at)
+        assert window.views.page(Mode.WHATIF).orders.currentIndex().row() == 5
 
 
 def test_its_end_is_said(qtbot, window):
