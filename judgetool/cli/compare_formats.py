@@ -19,6 +19,7 @@ from judgetool.cli.command import (
 )
 from judgetool.cli.score_table import ALL, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
+from judgetool.formats.output import is_p, p_text
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
 from judgetool.session.comparing.tables import tie_figures
@@ -97,7 +98,7 @@ class ComparisonOutput(NamedTuple):
             order of the measures; empty if not asked for.
         valued_apart: how the grades of runs differ from those of the baseline, where they do.
         without: the judged queries that runs have no results for, where they lack any.
-        undefined: how many judged queries have no value, by run and measure.
+        undefined: how many queries have no value, by run and measure.
     """
 
     scores: ScoreTable
@@ -166,10 +167,6 @@ def _p_for_people(p: float, digits: int, alpha: float) -> str:
     return format_p(p, alpha, digits=max(digits, 2)).removeprefix("p ").replace("< ", "<")
 
 
-def _p_for_programs(p: float, digits: int) -> str:
-    return f"{p:.{max(digits, 1)}g}"
-
-
 def _titles(table: ComparisonOutput) -> Row:
     """Return the columns for people, by the figure's name; what is not asked for is none."""
     by = table.rules.correction_title
@@ -230,7 +227,7 @@ def _mean_ends(table: ComparisonOutput, row: Comparison) -> dict[str, float | No
 
 
 def _figures(
-    values: Mapping[str, Any], digits: int, say_p: Callable[[float, int], str] = _p_for_programs
+    values: Mapping[str, Any], digits: int, say_p: Callable[[float, int], str] = p_text
 ) -> Row:
     """Return figures as texts by name, in order."""
 
@@ -239,7 +236,7 @@ def _figures(
             return NOTHING
         if isinstance(value, bool):
             return EXACT if value else WITHIN
-        if name == "p" or name.startswith("p_"):
+        if is_p(name):
             return say_p(value, digits)
         return figure(value, digits)
 
@@ -400,10 +397,9 @@ def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 def _write_latex(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for heading, rows, verdicts in _iter_blocks(table, digits):
-        yield from (
-            *latex_rows(list(_titles(table).values()), rows, [f"{heading}.", *verdicts]),
-            "",
-        )
+        # A caption is short; what the rows mean is for who writes the paper.
+        yield from (f"% {tsv_cell(each)}" for each in verdicts)
+        yield from (*latex_rows(list(_titles(table).values()), rows, [f"{heading}."]), "")
     if table.orders:
         yield from latex_rows(list(_ORDER_TITLES.values()), _order_rows(table, digits), ["Orders."])
         yield ""

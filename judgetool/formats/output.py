@@ -434,6 +434,16 @@ def number_text(value: float) -> str:
     return f"{value + 0.0:.{EXACT_DIGITS}f}".rstrip("0").rstrip(".") if value else "0"
 
 
+def is_p(name: str) -> bool:
+    """Return whether a column has p, as ``p``, ``p_holm`` and ``group_p`` do, and ``P@10`` does not."""
+    return "p" in name.split("_")
+
+
+def p_text(p: float, digits: int = EXACT_DIGITS) -> str:
+    """Return p as programs read it: so many figures that count, not decimals."""
+    return f"{p:.{max(digits, 1)}g}"
+
+
 def shown_number(value: float, digits: int = _SHOWN_DIGITS) -> str:
     """Return a figure for a page: fixed decimals, very small ones with an exponent.
 
@@ -460,10 +470,13 @@ def _shown(cell: Cell) -> str:
 
 def plain_rows(sheet: Sheet) -> list[list[str]]:
     """Return head and rows as texts that no spreadsheet takes for a formula; figures stay figures."""
-    return [
-        [safe_cell(_cell_text(cell, "", number_text)) for cell in row]
+    number = {at: p_text for at, name in enumerate(sheet.head) if is_p(name)}
+    # Rows of texts, such as a sum under a table, may have other lengths than the head.
+    texts = (
+        [_cell_text(cell, "", number.get(at, number_text)) for at, cell in enumerate(row)]
         for row in (sheet.head, *sheet.rows)
-    ]
+    )
+    return [[*map(safe_cell, row)] for row in texts]
 
 
 def as_csv(sheet: Sheet) -> str:

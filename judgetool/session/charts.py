@@ -518,17 +518,23 @@ class _Pen:
     def ink(self, name: str, grade: float | None = None) -> str:
         return self._look.ink(name, self._chart, grade)
 
-    def shortened(self, text: str, room: float, size: float) -> str:
-        """Return a text on one line that fits, with an ellipsis where it was longer."""
+    def shortened(self, text: str, room: float, size: float, *, is_name: bool = False) -> str:
+        """Return a text on one line that fits, with an ellipsis where it was longer: of names in the middle."""
         text = " ".join(text.split())
+
+        def cut(n_kept: int) -> str:
+            # Names often begin alike and differ at the end.
+            n_last = n_kept // 2 if is_name else 0
+            return f"{text[: n_kept - n_last].rstrip()}…{text[len(text) - n_last :]}"
+
         if self._look.width_of(size, text) <= room:
             return text
         low, high = 0, len(text)
         while low < high:
             middle = (low + high + 1) // 2
-            is_fit = self._look.width_of(size, text[:middle] + "…") <= room
+            is_fit = self._look.width_of(size, cut(middle)) <= room
             low, high = (middle, high) if is_fit else (low, middle - 1)
-        return text[:low].rstrip() + "…"
+        return cut(low)
 
     def folded(self, text: str, room: float, size: float) -> list[str]:
         """Return the lines of a text that fit; a word that does not is shortened."""
@@ -714,7 +720,8 @@ class _Pen:
                 yield self._rule(left, middle, end, middle, _stroke(line))
                 if not each.is_quiet:
                     yield self._symbol((left + swatch / 2, middle), line)
-            label = self.shortened(each.label, width - swatch - 5, self._look.meta)
+            room = width - swatch - 5
+            label = self.shortened(each.label, room, self._look.meta, is_name=True)
             yield self.text((end + 6, middle), label, size=self._look.meta, ink="text2")
 
 

@@ -137,7 +137,7 @@ def test_every_other_table(session):
 
 
 def test_groups_of_queries(tmp_path):
-    """In groups: each query under its group in CSV, the tests of the groups on a page."""
+    """In groups: each query with its group and what tests say of it in CSV, the groups alone on a page."""
     lines = [
         {"id": str(n), "text": f"q{n}", "category": "even" if n % 2 else "odd", "weight": 1 + n}
         for n in range(6)
@@ -160,6 +160,12 @@ def test_groups_of_queries(tmp_path):
         tests = groups_tested(found, comparison_rules(session))
         sheet = difference_sheet(session, second, first, measure, grouped=("category", tests))
         assert [row[0] for row in sheet.rows] == ["even"] * 3 + ["odd"] * 3
+        # What a test says of a group stands beside each of its queries.
+        listed = list(csv.DictReader(io.StringIO(as_csv(sheet))))
+        for row, cells in zip(listed, sheet.rows, strict=True):
+            pair = next(each.pair for each in tests if each.name == cells[0])
+            assert float(row["group_difference"]) == pytest.approx(pair.difference, abs=1e-6)
+            assert (row["group_p"] != "", row["group_wins"]) == (True, str(pair.wins))
         for layout, write in (("csv", as_csv), ("markdown", as_markdown), ("latex", as_latex)):
             printed = again(session, sheet, "--format", layout).out
             assert printed.splitlines() == write(sheet).splitlines()

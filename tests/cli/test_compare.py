@@ -431,10 +431,10 @@ def test_queries_without_results_are_named_beside_the_verdict(lacking):
 @pytest.mark.parametrize(
     ("undefined", "said"),
     [
-        ("zero", "1 of 4 judged queries has no value by AP (no relevant document); it counts as 0"),
+        ("zero", "1 of 4 queries has no value by AP (no relevant document); it counts as 0"),
         (
             "leave-out",
-            "1 of 4 judged queries has no value by AP (no relevant document); it is left",
+            "1 of 4 queries has no value by AP (no relevant document); it is left",
         ),
     ],
 )
@@ -451,6 +451,43 @@ def test_queries_without_a_relevant_document_are_counted(small, undefined, said)
     assert "no value" not in by_p
 
 
+def test_queries_that_nobody_judged_are_not_called_judged(small):
+    """Where they count, too, what has no value is so many of all that count."""
+    qrels, first, second = small
+    for run in (first, second):
+        run.write_text(run.read_text(encoding="utf-8") + "4 Q0 x 1 1 r\n", encoding="utf-8")
+    words = ("-m", "AP", "--preset", "quepid", "--format", "json")
+    (row,) = must("compare", qrels, first, second, *words).json["comparisons"]
+    assert "1 of 4 queries has no value by AP" in row["verdict"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("sign", "on more queries than it is worse: significant"),
+        ("wilcoxon", ", counting how often and by how much: significant"),
+    ],
+)
+def test_what_a_test_without_means_looks_at_is_said_plainly(sample, test, said):
+    """Not ‘in more of them’, where nothing is named that they could be."""
+    words = ("--baseline", "title-bm25", "-m", "AP", "--test", test, "--format", "json")
+    found = must("compare", "--project", sample, *words).json["comparisons"]
+    texts = [row["verdict"]["text"] for row in found]
+    assert any(
+        f" is better than title-bm25 by AP{sep}{said}" in t for t in texts for sep in ("", " ")
+    )
+
+
+def test_the_caption_of_a_latex_table_is_short(sample):
+    """It says what is compared; the verdicts stand as comments."""
+    words = ("--baseline", "title-bm25", "-m", "AP", "--format", "latex")
+    lines = must("compare", "--project", sample, *words).out.splitlines()
+    (caption,) = [line for line in lines if "caption" in line]
+    assert caption.startswith("\\caption{AP over 19 queries, against title-bm25 ")
+    assert len(caption) < 80
+    assert any(line.startswith("% chargrams is better than title-bm25") for line in lines)
+
+
 def test_why_a_query_has_no_value_is_said_of_the_measure(small):
     """A grade below ‘relevant from’ is no relevant document, and has a gain."""
     qrels, *runs = small
@@ -459,8 +496,8 @@ def test_why_a_query_has_no_value_is_said_of_the_measure(small):
     words = ("-m", "AP", "-m", "nDCG@10", "--scale", "0-3@2", "--format", "json")
     found = must("compare", qrels, *runs, *words).json["comparisons"]
     by_ap, by_ndcg = (row["verdict"]["text"] for row in found)
-    assert "2 of 5 judged queries have no value by AP (no relevant document)" in by_ap
-    assert "1 of 5 judged queries has no value by nDCG@10 (no document with a gain)" in by_ndcg
+    assert "2 of 5 queries have no value by AP (no relevant document)" in by_ap
+    assert "1 of 5 queries has no value by nDCG@10 (no document with a gain)" in by_ndcg
 
 
 def test_an_explanation_says_that_there_is_nothing_to_explain(lacking):

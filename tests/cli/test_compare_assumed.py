@@ -123,7 +123,7 @@ def test_a_report_says_the_same(project, tmp_path):
     must("report", project, page, *names)
     text = html.unescape(page.read_text(encoding="utf-8"))
     assert f"{DREAMT} and {RUN} {APART}" in text
-    assert f"with {N_QUERIES} grades assumed, what-if of {RUN}" in text
+    assert f"{N_QUERIES} assumed, what-if of {RUN}" in text
     (row,) = re.findall(r"nDCG@10</th>((?:<td>[^<]*</td>)+)</tr>", text)
     cells = re.findall(r"<td>([^<]*)</td>", row)
     # The interval, the bounds, p, p corrected and the effect.
@@ -136,7 +136,7 @@ def test_a_report_against_the_whatif_names_its_assumed_grades(project, tmp_path)
     page = tmp_path / "page.html"
     must("report", project, page, "--run", RUN, "--against", DREAMT, "-m", "nDCG@10")
     text = page.read_text(encoding="utf-8")
-    assert f"baseline, with {N_QUERIES} grades assumed" in text
+    assert f"baseline, {N_QUERIES} assumed" in text
 
 
 def test_rankings_beside_each_other_have_assumed_grades_in_brackets(project):

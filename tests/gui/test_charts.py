@@ -126,6 +126,19 @@ def test_the_swatch_of_bars_stands_beside_their_name():
     assert all(0 < float(name.get("y")) - middle < 5 for middle in swatches)
 
 
+def test_a_long_name_is_cut_in_its_middle_in_a_legend():
+    """Runs of one family begin alike, and differ at their end."""
+    names = [f"{'a-very-long-name-of-a-run-' * 3}{end}" for end in ("stem", "title")]
+    lines = tuple(series(name, (1, 2), (0.5, 0.75)) for name in names)
+    root = fromstring(chart_page_svg(Chart("", "rank", "gain", lines), LIGHT))
+    texts = ["".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    ends = [text.partition("…")[2] for text in texts if text.startswith("a-very")]
+    assert [name.endswith(end) and end != "" for name, end in zip(names, ends, strict=True)] == [
+        True,
+        True,
+    ]
+
+
 @pytest.mark.parametrize("name", ["<b>&", "a\x01b", "]]>", "שלום", "zwj👩‍👩‍👧", '"quoted"'])
 def test_svg_stands_any_name(name):
     """No label can break an SVG."""

@@ -608,7 +608,7 @@ def test_a_report_counts_queries_without_a_relevant_document(small):
     choices = ReportChoices(systems=(alpha, beta), baseline=alpha)
     page = "".join(iter_report_html(report_work(small, choices)(None, None)))
     assert re.search(r"<dt>without a relevant document</dt><dd>(<bdi>)?1<", page)
-    said = f"1 of 2 judged queries has no value by {measure} (no relevant document); it counts as 0"
+    said = f"1 of 2 queries has no value by {measure} (no relevant document); it counts as 0"
     assert said in page
 
 

@@ -19,7 +19,7 @@ from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.next_pane import stake_text
-from judgetool.gui.compare.query_pane import PanePart, QueryHead
+from judgetool.gui.compare.query_pane import ExplainPane, PanePart, QueryHead
 from judgetool.gui.compare.table_model import cell_lines, format_signed
 from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
@@ -557,7 +557,7 @@ def test_a_table_whose_figures_change_while_it_is_worked_out_is_not_saved(qtbot,
     """A judgment that comes before the bounds are known: nothing is written, and that is said."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         place = tmp_path / "table.csv"
-        window.prompter = FakePrompter(places=[place])
+        window.prompter = FakePrompter(places=[place, place])
         page.save_table()
         window.session.execute(Say.grade(1, window.session.board.pool(1).tolist()[0], 1.0))
         qtbot.waitUntil(lambda: "not saved" in window.status.message.text)
@@ -1093,6 +1093,46 @@ def test_the_table_is_saved(qtbot, tmp_path, name):
     assert "judgetool compare" in written
 
 
+def test_where_a_table_is_saved_is_asked_before_anything_is_worked_out(qtbot, tmp_path):
+    """No dialog comes up later over another one; and who cancels it has nothing worked out."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(places=[None])
+        qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        assert len(window.prompter.suggested) == 1
+        assert "Working out" not in window.status.message.text
+
+
+def test_what_is_explained_shows_both_ends_of_a_long_name(qtbot):
+    """Two runs whose names differ at their end are told apart over their arithmetic."""
+    pane = ExplainPane()
+    title = pane.title
+    pictures = []
+    for end in ("stem", "text"):
+        title.set_text(f"AP, {'a-very-long-name-of-a-run-' * 3}{end}")
+        title.resize(200, title.sizeHint().height())
+        pictures.append(title.grab().toImage())
+    assert pictures[0] != pictures[1]
+
+
+def test_the_current_query_is_in_sight_whatever_measure_is_chosen(qtbot, tmp_path):
+    """Its row is, as soon as the verdict has its room; where it has none, the list stands at its top."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.resize(1100, 700)
+        page.compared.choose_system(key_of(page, "title-bm25"))
+        shown, bar = page.differences.list, page.differences.list.verticalScrollBar()
+
+        def is_in_sight():
+            row = shown.visualRect(shown.currentIndex())
+            seen = row.top() >= 0 and row.bottom() < shown.viewport().height()
+            return bar.value() == 0 if shown.current is None else seen
+
+        for query in (0, 3, 9, 15):
+            page.compared.choose_query(query)
+            for place in range(len(page.compared.table.measures)):
+                page.compared.choose_measure(place)
+                qtbot.waitUntil(is_in_sight)
+
+
 def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
     """How far each difference can go, p over all gradings and the verdict are there for every pair."""
     path = tmp_path / "out.csv"
@@ -1112,8 +1152,10 @@ def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
         n_rows += 1
         assert (its["bounds"], its["verdict"]) == (row["bounds"], row["verdict"])
         assert bool(its["p"]) == bool(row["p"])
-        for name in ("min", "max", "p_min", "p_max"):
-            wanted = pytest.approx(float(row[name]), abs=1e-6) if row[name] else None
+        for name in ("min", "max", "p_min", "p_max", "p"):
+            # P is written to so many figures that count, however small.
+            near = {"rel": 1e-5} if name.startswith("p") else {"abs": 1e-6}
+            wanted = pytest.approx(float(row[name]), **near) if row[name] else None
             assert (float(its[name]) if its[name] else None) == wanted, (row, name)
     assert n_rows == len(found) > 1
 
@@ -1200,10 +1242,9 @@ def test_a_what_if_with_assumed_grades_says_so(qtbot, tmp_path):
             if document not in session.board.settled(query)
         )
         assume_grade(session, tried, query, document, 2.0)
-        qtbot.waitUntil(lambda: "with 1 grade assumed" in " ".join(page.compared.remarks.values()))
-        assert page.compared.remarks[key_of(page, "tried")].startswith(
-            "with 1 grade assumed, what-if"
-        )
+        qtbot.waitUntil(lambda: "1 assumed" in " ".join(page.compared.remarks.values()))
+        # In front: where there is little room the rest is cut.
+        assert page.compared.remarks[key_of(page, "tried")].startswith("1 assumed, what-if")
 
 
 def test_what_is_certain_of_another_pair_is_not_said(qtbot, tmp_path):

@@ -296,6 +296,10 @@ _SNAPSHOT = N_(
 )
 
 
+def _written(path: Path) -> str:
+    return _("Written: {name}.").format(name=path.name)
+
+
 class CompareActs(Handler):
     """Dialogs and files of the compare view.
 
@@ -425,32 +429,38 @@ class CompareActs(Handler):
         if chart is None:
             self._say(_("There is no chart to export yet."))
             return
-        write = partial(write_chart, chart=chart, theme=current_theme())
-        self._write(_("Export chart"), suggested_name(chart).name, CHART_FILES, write)
+        path = self._ask_where(_("Export chart"), suggested_name(chart).name, CHART_FILES)
+        if path is not None:
+            write = partial(write_chart, path, chart=chart, theme=current_theme())
+            self._attempt(write, said=_written(path), can_undo=False)
 
     def save_sheet(self, sheet: Sheet) -> None:
-        """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it.
+        """Ask where, and write a table there, see :meth:`write_sheet`."""
+        path = self.ask_for_table(sheet.name)
+        if path is not None:
+            self.write_sheet(path, sheet)
+
+    def ask_for_table(self, name: str) -> Path | None:
+        """Return where a table of this name is to be written; ``None`` for nowhere."""
+        return self._ask_where(_("Save table"), f"{name}.csv", TABLE_FILES)
+
+    def write_sheet(self, path: Path, sheet: Sheet) -> None:
+        """Write a table as CSV, Markdown or LaTeX, with the command that gives it, and say so.
 
         What is CSV has it in a file beside: every row there is one of the table.
         """
 
-        def write(path: Path) -> None:
+        def write() -> None:
             check_not_project(path, self._session)
             form = _WRITERS.get(path.suffix, as_csv)
             beside = [side_of_sheet(path, sheet)] if form is as_csv else []
             write_atomically(path, [form(sheet)], beside=beside)
 
-        self._write(_("Save table"), f"{sheet.name}.csv", TABLE_FILES, write)
+        self._attempt(write, said=_written(path), can_undo=False)
 
-    def _write(
-        self, title: str, name: str, kinds: Sequence[FileKind], write: Callable[[Path], object]
-    ) -> None:
-        """Ask where, write there and say so."""
+    def _ask_where(self, title: str, name: str, kinds: Sequence[FileKind]) -> Path | None:
         suggested = self._session.path.with_name(name)
-        path = self._window.prompter.choose_place(title, suggested, kinds=kinds)
-        if path is not None:
-            said = _("Written: {name}.").format(name=path.name)
-            self._attempt(partial(write, path), said=said, can_undo=False)
+        return self._window.prompter.choose_place(title, suggested, kinds=kinds)
 
     # Snapshots
 

@@ -246,6 +246,16 @@ class DifferenceList(RowView[DifferenceRow]):
         self._text_width = max(texts, default=0) + 2
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current row in sight where it was: what is said below may take its place."""
+        current = self.currentIndex()
+        place = self.visualRect(current)
+        was_seen = place.top() >= 0 and place.bottom() < event.oldSize().height()
+        super().resizeEvent(event)
+        if current.isValid() and was_seen:
+            self.scrollTo(current)
+
+    @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow the size of text."""
         if event.type() is QEvent.Type.FontChange:
@@ -416,8 +426,10 @@ class DifferencePane(Panel):
             pair: both, and by which measure.
             find: returns the differences, in groups by what it is given.
         """
-        self._pair, self._find = pair, find
+        is_other, self._pair, self._find = pair != self._pair, pair, find
         self.refresh()
+        if is_other and self.list.current is None:
+            self.list.scrollToTop()
 
     def refresh(self) -> None:
         """Show the values that hold now."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -433,15 +434,18 @@ class ComparePage:
         sheet = self._as_table()
         session, table = self.compared.session, self.compared.table
         if session is not None and table is not None and table.rules and self._past is None:
-            self._window.status.show_message(_("Working out how far each difference can go…"))
-            self.compared.find_all_standing(partial(self._save_known, session, table))
+            # Asked first: no dialog comes up later, over whatever is done by then.
+            path = self.acts.ask_for_table("comparison")
+            if path is not None:
+                self._window.status.show_message(_("Working out how far each difference can go…"))
+                self.compared.find_all_standing(partial(self._save_known, path, session, table))
         elif isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
         else:
             self._window.status.show_message(_("There is no table to save yet."))
 
     def _save_known(
-        self, session: Session, table: ComparisonTable, found: Standings | None
+        self, path: Path, session: Session, table: ComparisonTable, found: Standings | None
     ) -> None:
         if found is None:
             self._window.status.show_message(
@@ -451,7 +455,7 @@ class ComparePage:
                 )
             )
         else:
-            self.acts.save_sheet(comparison_sheet(session, table, standing=found))
+            self.acts.write_sheet(path, comparison_sheet(session, table, standing=found))
 
     def sort(self) -> None:
         """Order the table by the cursor's column."""

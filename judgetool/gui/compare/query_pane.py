@@ -132,7 +132,7 @@ class ExplainPane(FittedWidget, Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2", is_id=True)
         self.table = ExplainTable()
         self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.parts = DifferenceList(N_("Documents that make up the difference"), N_("Ranks"))

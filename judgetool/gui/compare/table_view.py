@@ -307,7 +307,7 @@ class TableDelegate(QStyledItemDelegate):
         if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - gap:
             remark = _("baseline")
         pieces = (
-            Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
+            Piece(TextPart(remark, Role.META, "text3", Align.LEFT, is_id=True), 0, gives=True),
             Piece(TextPart(share, Role.META, "text2"), share_width, gap),
         )
         paint_pieces(painter, pieces, lower, Look(look.theme))

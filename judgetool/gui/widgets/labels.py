@@ -505,6 +505,7 @@ class ElidedLabel(PieceView):
         role: Role = Role.UI,
         ink: str = "text",
         is_quoted: bool = False,
+        is_id: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         """Make a label.
@@ -515,12 +516,13 @@ class ElidedLabel(PieceView):
             ink: name of a theme's colour, such as ``text2``.
             is_quoted: whether it is a text of others alone, which runs as it is written; a
                 sentence of ours runs as our language does, whatever is named in it.
+            is_id: whether it is elided in the middle.
             parent: of the widget.
         """
         super().__init__(self._pieces, partial(line_height, role), least=24, parent=parent)
         self._role = role
         self._ink = ink
-        self._is_quoted = is_quoted
+        self._is_quoted, self._is_id = is_quoted, is_id
         self.text = self._meaning = ""
         self.shorter: Sequence[str] = ()
         self.set_text(text)
@@ -555,7 +557,8 @@ class ElidedLabel(PieceView):
         ink = self._ink if self.isEnabled() else "disabled"
         # Where the shortest is nothing, nothing is shown.
         text = self.text if text is None else text
-        part = TextPart(text if self._is_quoted else isolated(text), self._role, ink)
+        shown = text if self._is_quoted else isolated(text)
+        part = TextPart(shown, self._role, ink, is_id=self._is_id)
         return (Piece(part, text_width(self._role, text) + 1, gives=True),)
 
     @override

@@ -393,6 +393,8 @@ class RowView(Generic[T], ListTable):
             self._forget_places()
             self._fit()
             self.updateGeometry()
+            # Else the scroll bar ends where that of the rows before did, short of a later row.
+            self.updateGeometries()
             self.set_current(wanted)
             renew_tip(self)
             return

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import DEFAULT_VIEW, check_assessor, view_rule
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
@@ -94,9 +94,8 @@ def _with_assumed(session: Session, system: System, what: str) -> str:
     n_assumed = count_assumed(place.engine, place.key)
     if not n_assumed:
         return what
-    return number_of(
-        n_assumed, "with {n} grade assumed, {what}", "with {n} grades assumed, {what}", what=what
-    )
+    # In front and short: rows of tables have little room.
+    return _("{count} assumed, {what}").format(count=local_count(n_assumed), what=what)
 
 
 class Place(NamedTuple):

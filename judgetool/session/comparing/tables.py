@@ -291,6 +291,8 @@ def difference_sheet(
 ) -> Sheet:
     """Return the differences of all queries, equal ones too, worst first; a page has their groups.
 
+    What tests say of a group stands beside each of its queries.
+
     Args:
         session: the project.
         system: what is compared.
@@ -309,18 +311,22 @@ def difference_sheet(
     kept = kept_queries(session, where)
     found = query_differences(session, system, baseline, measure, group_by=group_by, kept=kept)
     queries = session.material.queries
+    overview = _groups(group_by, tests) if tests else None
+    tested = {name: figures for name, *figures in overview.rows} if overview else {}
     rows: list[list[Cell]] = [
         [
             *([group.name] if group_by else []),
             *(queries[row.query].id, queries[row.query].text),
             *(row.value, row.baseline, row.difference),
             _without_results(row, system, baseline),
+            *tested.get(group.name, []),
         ]
         for group in (found.groups or (found,))
         for row in group.rows
     ]
     names = [group_by] if group_by else []
-    head = (*names, "query", "text", "value", "baseline", "difference", "no_results")
+    of_groups = [f"group_{name}" for name in overview.head[1:]] if overview else []
+    head = (*names, "query", "text", "value", "baseline", "difference", "no_results", *of_groups)
     said = [f"{measure}: {system.name} minus {baseline.name}."]
     if any(row.lacks_a_side for row in found.rows):
         said.append("no_results names who has no results for a judged query: it counts as 0.")
@@ -329,7 +335,6 @@ def difference_sheet(
         said.append(f"The two are valued by different {by}: nothing is tested.")
     more = [*where_words(where), *(["--by", group_by] if group_by else [])]
     command = part_command(session, (baseline, system), measure, "queries", *more)
-    overview = _groups(group_by, tests) if tests else None
     return Sheet("differences", head, rows, said, command, overview)
 
 

@@ -123,12 +123,12 @@ def say_no_query_counts(name: str, engine: "Engine", key: int) -> list[str]:
 
 
 _VALUE_LEFT_OUT = NN_(
-    "{n} of {judged} judged queries has no value by {measure} ({why}); it is left out.",
-    "{n} of {judged} judged queries have no value by {measure} ({why}); they are left out.",
+    "{n} of {counted} queries has no value by {measure} ({why}); it is left out.",
+    "{n} of {counted} queries have no value by {measure} ({why}); they are left out.",
 )
 _VALUE_COUNTS_AS_0 = NN_(
-    "{n} of {judged} judged queries has no value by {measure} ({why}); it counts as 0 for both, a tie.",
-    "{n} of {judged} judged queries have no value by {measure} ({why}); they count as 0 for both, as "
+    "{n} of {counted} queries has no value by {measure} ({why}); it counts as 0 for both, a tie.",
+    "{n} of {counted} queries have no value by {measure} ({why}); they count as 0 for both, as "
     "ties.",
 )
 _WHY_NO_VALUE = {
@@ -139,20 +139,20 @@ _WHY_NO_VALUE = {
 }
 _ALL_ALIKE = N_("no two documents of different grades")
 _NO_RELEVANT = N_("no relevant document")
-"""Why a judged query has no value, by what the measure takes from the scale."""
+"""Why a query has no value, by what the measure takes from the scale."""
 
 
 class WithoutValue(NamedTuple):
-    """Judged queries of which a measure says nothing: what they do to a comparison.
+    """Queries that count of which a measure says nothing: what they do to a comparison.
 
     Attributes:
         n: how many.
-        n_judged: of how many judged queries.
+        n_counted: of how many; not all are judged where those that are only in a run count, too.
         are_left_out: whether means are without them; else each counts as 0.
     """
 
     n: int
-    n_judged: int
+    n_counted: int
     are_left_out: bool
 
     def sentence(self, measure: "Measure") -> str:
@@ -160,18 +160,18 @@ class WithoutValue(NamedTuple):
         if not self.n:
             return ""
         forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
-        judged = local_count(self.n_judged)
+        counted = local_count(self.n_counted)
         spec = measure.spec
         why = _(_WHY_NO_VALUE.get(spec.uses, _NO_RELEVANT))
         if spec.uses == "grade" and not spec.divides_by_relevant:
             why = _(_ALL_ALIKE)
-        return number_of(self.n, *forms, measure=measure, judged=judged, why=why)
+        return number_of(self.n, *forms, measure=measure, counted=counted, why=why)
 
 
 def find_without_value(
     engine: "Engine", key: int, kept: "BoolArray | None" = None
 ) -> tuple[WithoutValue, ...]:
-    """Return how many judged queries have no value, by each of the engine's measures.
+    """Return how many queries that count have no value, by each of the engine's measures.
 
     Args:
         engine: has the values of a run.

@@ -144,7 +144,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
             of what is decided on then.
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
         without: of the two, which judged queries they have no results for.
-        undefined: which judged queries have no value for either; ``None`` where nobody looked.
+        undefined: which queries have no value for either; ``None`` where nobody looked.
     """
     bounds = bounds if bounds is not None and bounds.has_ends else None
     if apart is not None and reads_judgments(measure) and measure.is_quality:
@@ -392,8 +392,12 @@ class _Words:
             )
         better, worse = (first, second) if side > 0 else (second, first)
         said = {
-            "sign": _("{better} is better than {worse} by {measure} in more of them"),
-            "wilcoxon": _("{better} is better than {worse} by {measure} more often or by more"),
+            "sign": _(
+                "{better} is better than {worse} by {measure} on more queries than it is worse"
+            ),
+            "wilcoxon": _(
+                "{better} is better than {worse} by {measure}, counting how often and by how much"
+            ),
         }.get(by, _("{better} is better than {worse} by {measure}"))
         return said.format(better=better, worse=worse, measure=self._measure)
 
