@@ -11,6 +11,7 @@ from judgetool.gui.models.result_model import describe_order
 from judgetool.session.commands import Say
 from judgetool.session.edits import plan_bulk
 from judgetool.session.effort import effort_table
+from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy
 from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
@@ -94,6 +95,15 @@ def test_an_order_can_be_for_one_assessor(window, dialog):
     window.session.execute(dialog.answer)
     assert order_of(window.session).kind == "stake"
     assert window.session.value("order") is None
+
+
+def test_nobody_is_offered_an_order_of_their_own(qtbot, project):
+    """Before it is said who judges, there is the project's order alone."""
+    with open_project(project) as session:
+        dialog = QueueDialog(session, FakePrompter())
+        qtbot.addWidget(dialog)
+        dialog.show()
+        assert (dialog.across.isVisible(), dialog.only_mine.isVisible()) == (True, False)
 
 
 def test_across_queries_a_grade_leads_to_another_query(qtbot, window):

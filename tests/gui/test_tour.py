@@ -96,6 +96,19 @@ def test_the_card_to_move_is_among_the_first_ten(qtbot, tmp_path):
         assert window.views.page(Mode.WHATIF).orders.currentIndex().row() == 5
 
 
+def test_it_begins_at_what_this_query_lacks(qtbot, tmp_path):
+    """Where all of the shown query's first documents are judged, at the next one that is not."""
+    with make_project(tmp_path, simple_parts()) as session:
+        for name in ("d0", "d1"):
+            session.execute(Say.grade(1, session.material.find_document(name), 1.0))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        window.view.judging.show_query(1)
+        window.view.judging.show_place(1, window.session.material.find_document("d0"))
+        window.help_handler.tour.start()
+        assert window.view.place == ("q1", "d2")
+
+
 def test_its_end_is_said(qtbot, window):
     """To those who do not see that nothing more stands there."""
     with listening() as texts:
