@@ -129,7 +129,8 @@ def collect_pair(  # noqa: PLR0913 - a view may need to say whose
         known = {document: each.grade for document, each in found if each.grade is not None}
         known = {each: grade for each, grade in known.items() if grade >= 0}
         impossible = tuple(document for document, each in found if each.grade is None)
-        return known, board.pool(query), impossible
+        assumed = (each.engine.assumed_documents(each.key, query) for each in (here, there))
+        return known, _with_assumed(board.pool(query), *assumed), impossible
 
     present: tuple[PresentValues, ...] = ()
     has_assumed = engine.assumed_queries(here.key) or there.engine.assumed_queries(there.key)
@@ -166,7 +167,8 @@ def pair_of_engine(
         known = {document: grade for document, grade in by_document(found).items() if grade >= 0}
         pool, marked = pool_of(query), documents[grades < 0]
         whole = (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
-        return known, whole, ()
+        assumed = (engine.assumed_documents(each, query) for each in (key, other_key))
+        return known, _with_assumed(whole, *assumed), ()
 
     (name, key), (other, other_key) = first, second
     present = _present_values(engine, (key, other_key), measure)
@@ -177,6 +179,12 @@ def pair_of_engine(
 
 _Judged = tuple[dict[int, float], IntArray, tuple[int, ...]]
 """A query's grades by document, its pool, and what of it cannot be judged."""
+
+
+def _with_assumed(pool: IntArray, *assumed: set[int]) -> IntArray:
+    """Return what is to be judged, with all that is only assumed: nobody judged that either."""
+    more = set[int]().union(*assumed).difference(pool.tolist()) if any(assumed) else ()
+    return np.concatenate((pool, np.array(sorted(more), dtype=np.int32))) if more else pool
 
 
 def _weights(engine: Engine, measure: Measure) -> list[float]:
