@@ -157,7 +157,10 @@ class ScoreTable:
         from judgetool.metrics.grades import GradesBlock  # noqa: PLC0415 - likewise
 
         engine, queries = self.engine_of(run), self.printed_queries(run)
-        grades = [engine.query_grades(run.key, q, self.open_of(run, q)) for q in queries]
+        grades = [
+            engine.query_grades(run.key, query, self.open_of(run, query), has_assumed=False)
+            for query in queries
+        ]
         block, values = GradesBlock.from_queries(grades), engine.values(run.key)[queries]
         scale, conventions, known = engine.scale, engine.conventions, engine.known_facts
         columns = tuple(

@@ -96,13 +96,14 @@ class Bounds(NamedTuple):
     def holding(self, value: float | None) -> "Bounds":
         """Return it with the value as it stands in it to the last bit.
 
-        The ends are sums in another order, which can part from the value's by rounding alone.
+        The ends are sums in another order, which can part from the value's by rounding alone. By
+        what is only assumed, a value that sees what nobody judged can lie farther off.
         """
         if value is None:
             return self
         near = _ROUNDING * max(1.0, abs(value))
-        low, high = (value if abs(end - value) < near else end for end in (self.low, self.high))
-        return self._replace(low=low, high=high)
+        low = value if value < self.low + near else self.low
+        return self._replace(low=low, high=value if value > self.high - near else self.high)
 
     @property
     def width(self) -> float:
@@ -131,6 +132,15 @@ class BoundsBlock(NamedTuple):
     def bounds_of(self, query: int) -> Bounds:
         """Return the interval of one query."""
         return Bounds(*(column[query].item() for column in self))
+
+    def holding(self, values: "np.ma.MaskedArray[Any, np.dtype[np.float64]]") -> "BoundsBlock":
+        """Return them with the values as they stand in them, none where masked; as :meth:`Bounds.holding`."""
+        now = values.filled(np.nan)
+        near = _ROUNDING * np.maximum(1.0, np.abs(now))
+        return self._replace(
+            low=np.where(now < self.low + near, now, self.low),
+            high=np.where(now > self.high - near, now, self.high),
+        )
 
     def of(self, queries: BoolArray | PlaceArray) -> "BoundsBlock":
         """Return the intervals of some queries."""
@@ -308,7 +318,7 @@ def compute_all_bounds(
 
     Args:
         measures: any of the table.
-        grades: as for :func:`compute_bounds`, like the next two.
+        grades: as for :func:`compute_bounds`, like the next two; without what is only assumed.
         scale: of the grades.
         conventions: how unjudged documents and undefined values count.
         values: as the engine has them; empty where they are not known. Where they are, what counts
@@ -325,7 +335,8 @@ def compute_all_bounds(
             ends = measure.spec.lowest, measure.spec.highest or np.inf
             found.append(Bounds(*ends, is_exact=False))
         else:
-            found.append(compute_bounds_block(measure, block, scale, conventions).bounds_of(0))
+            bounds = compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
+            found.append(bounds.holding(values[at]) if values else bounds)
     return tuple(found)
 
 
@@ -343,7 +354,7 @@ def bound_values(
     Args:
         measure: of the values.
         values: as the engine has them, masked where there is none.
-        block: the grades of their queries.
+        block: the grades of their queries, without what is only assumed.
         scale: of the grades.
         conventions: how unjudged documents and undefined values count.
         known: the kinds of facts that the engine knows beside grades.
@@ -353,7 +364,7 @@ def bound_values(
         return BoundsBlock.certain(values)
     if not measure.has_bounds or measure.spec.facts in known:
         return BoundsBlock.none(len(block))
-    return compute_bounds_block(measure, block, scale, conventions)
+    return compute_bounds_block(measure, block, scale, conventions).holding(values)
 
 
 def compute_bounds_block(

@@ -481,7 +481,8 @@ class Engine:
             pool: documents of the query's pool; those neither returned nor judged
                 count as missing without a grade. ``None``: no more than was judged or
                 pooled by a negative grade.
-            has_assumed: whether assumed grades count: not for what says how much is judged.
+            has_assumed: whether assumed grades count: not for what says how much is judged, nor for
+                intervals, in which such documents are open like all that nobody judged.
         """
         # Values of whole runs need none of it.
         from judgetool.metrics.grades import QueryGrades  # noqa: PLC0415 - see above
@@ -494,10 +495,10 @@ class Engine:
         ranked[graded.ranks - 1] = graded.grades
         is_missing = np.ones(len(documents), dtype=np.bool_)
         is_missing[np.searchsorted(documents, ranking[graded.ranks - 1])] = False
-        n_pooled = 0
-        if pool is not None:
-            known = np.concatenate((documents, ranking))
-            n_pooled = len({*pool.tolist()}.difference(known.tolist()))
+        to_judge = set() if pool is None else {*pool.tolist()}
+        if not has_assumed:
+            to_judge |= run.assumed_documents(query)
+        n_pooled = len(to_judge.difference(documents.tolist(), ranking.tolist())) if to_judge else 0
         facts = self._facts_of(lambda each: each.match_rankings(query, [ranking]), [query])
         one = {kind: rows[0] for kind, rows in facts.items()}
         assumed = np.isin(ranking, [*run.assumed_documents(query)]) & has_assumed

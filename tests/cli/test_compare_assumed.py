@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.book import load_query_steps, load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import must
@@ -94,6 +96,30 @@ def test_a_table_of_values_counts_assumed_grades(project):
     names = ("--run", RUN, DREAMT, "-m", "nDCG@10", "--format", "json")
     runs = must("score", "--project", project, *names).json["runs"]
     assert [each["assumed"] for each in runs] == [0, N_QUERIES]
+
+
+def test_an_interval_takes_no_assumed_grade_for_certain(project, tmp_path):
+    """Judged otherwise than was assumed, a mean stays between the ends that were said before."""
+    options = ("--run", DREAMT, "-m", "nDCG@10", "P@10", "--intervals", "--format", "json")
+    (told,) = must("score", "--project", project, *options).json["runs"]
+    qrels = tmp_path / "judged.qrels"
+    qrels.write_text(
+        "".join(f"{query} 0 {document} 0\n" for query, document in assumed_in(project))
+    )
+    must("import", project, "--qrels", qrels)
+    (judged,) = must("score", "--project", project, *options).json["runs"]
+    assert judged["assumed"] == 0
+    for name, mean in told["means"].items():
+        assert mean["min"] <= judged["means"][name]["value"] < mean["value"] <= mean["max"]
+
+
+def assumed_in(project):
+    """The ids of queries and documents of which a grade is assumed."""
+    with open_project(project, read_only=True) as session:
+        (whatif,) = load_whatifs(session)
+        for place, query in enumerate(session.material.queries):
+            for document in load_query_steps(session, whatif.id, place).grades:
+                yield query.id, session.material.document_id(document)
 
 
 def test_an_assumed_grade_is_not_explained_as_judged(project):

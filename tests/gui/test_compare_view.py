@@ -619,6 +619,24 @@ def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_p
         assert said in message.text
 
 
+def test_nothing_to_judge_is_not_told_as_nothing_open(qtbot, tmp_path):
+    """What cannot be judged, as was said of it, matters in the first line and is not listed."""
+    runs, judged = {"alpha": {"q": ["a"]}, "beta": {"q": ["b"]}}, [("q", "a", "anna", 1.0)]
+    with make_project(tmp_path, Parts([Query("q", "soup")], [], runs, judged)) as session:
+        session.execute(set_measures(("P@1",)))
+        session.execute(Say.cannot_judge(0, session.material.find_document("b")))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        computed(qtbot, page)
+        page.compared.choose_system(key_of(page, "beta"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        said = page.query.next.verdict.text
+        qtbot.waitUntil(lambda: "the 1 unjudged document that matters" in said())
+        assert said().endswith("No single document that can still be judged would change it.")
+
+
 def test_each_stake_says_which_way_it_goes_and_what_only_brings_its_query_in(qtbot, tmp_path):
     """P@1 of beta less alpha: −1, 1, −1 in three queries, a mean of −1 ÷ 3; of two more nothing is known."""
     queries = [Query(f"q{n}", f"soup {n}", category="hot" if n < 3 else "cold") for n in range(5)]

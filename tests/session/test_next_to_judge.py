@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
 from judgetool.session.commands import Say, WorkCancelledError, set_conventions, set_measures
@@ -20,6 +20,7 @@ from judgetool.session.comparing.pair_bounds import (
 )
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import of_these_queries
+from judgetool.session.pool import PoolPolicy, set_pool
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.laws import examples
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
@@ -212,6 +213,33 @@ def test_candidates_come_by_stake(project):  # noqa: F811
         assert stakes == sorted(stakes, reverse=True)
         assert all(each.stake > 0 for each in found)
         assert all(each.document not in project.board.settled(each.query) for each in found)
+
+
+@pytest.mark.parametrize("name", ["nDCG@2", "R@2", "AP@2", "ERR@2"])
+def test_who_judges_what_is_listed_comes_to_an_end_that_is_certain(project, name):  # noqa: F811
+    """Listed is what matters, in the pool or below it: when nothing is left, nothing is open."""
+    project.execute(set_pool(PoolPolicy("depth", 1)))
+    (one, two), measure = present_systems(project)[:2], parse_measure(name)
+    project.execute(set_measures((name,)))
+    while found := overturn_work(project, one, two, measure, is_two_sided=True)(None, None):
+        project.execute(Say.grade(found[0].query, found[0].document, 1.0))
+    bounds = pair_bounds_work(project, one, two, measure)(None, None)
+    assert bounds.n_open == 0
+    assert (bounds.low, bounds.high) == pytest.approx((bounds.difference,) * 2)
+
+
+def test_without_a_cutoff_the_ranks_below_the_first_hundred_are_looked_at_last(tmp_path):
+    """As long as something is at stake above them they are not listed."""
+    names = [f"d{number:03}" for number in range(103)]
+    runs = {"a": {"q": names}, "b": {"q": [*names[:100], *names[:99:-1]]}}
+    judged = [("q", name, "anna", 1.0) for name in names[1:100]]
+    parts = Parts([Query("q", "deep")], [Document(name, name) for name in names], runs, judged)
+    with make_project(tmp_path, parts) as session:
+        session.execute(set_pool(PoolPolicy("depth", 1)))
+        one, two = present_systems(session)
+        search = overturn_work(session, one, two, parse_measure("AP"), is_two_sided=True)
+        listed = [session.material.document_id(each.document) for each in search(None, None)]
+        assert sorted(listed) == ["d100", "d102"]
 
 
 def test_nobody_is_sent_to_what_cannot_be_judged(project):  # noqa: F811

@@ -23,6 +23,7 @@ from judgetool.session.whatifs.applying import Answer, Fusion, RuleMatches, appl
 from judgetool.session.whatifs.book import Split, engine_key_of, find_whatif, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
+    assume_grade,
     create_fused,
     create_whatif,
     delete_whatif,
@@ -482,6 +483,19 @@ def test_the_effect_of_each_rule_adds_up(shop):
     assert (row.old, row.new) == (0.5, 1 / 3)
     (bounds,) = trial.interval_work(effect, [0], 0)(None, None)
     assert (bounds.low, bounds.high) == (-0.5, 0.5)
+
+
+def test_the_interval_of_a_rule_takes_nothing_assumed_for_certain(shop):
+    """What a rule does may be nothing once the document is judged that was assumed to be relevant."""
+    shop.execute(Say.grade(0, number(shop, "c"), 0.0))
+    shop.execute(set_measures(("RR",)))
+    whatif = create_whatif(shop, "tried", run_id(shop, "run"))
+    assume_grade(shop, whatif, 0, number(shop, "b"), 3.0)
+    trial = RulesTrial(shop, find_whatif(shop, whatif))
+    effect = trial.work([simple_rule("pin", "id", "equals", "b")])(None, None)
+    (bounds,) = trial.interval_work(effect, [0], 0)(None, None)
+    (row,) = effect.query_changes(0)
+    assert bounds.low < 0.0 < row.new - row.old <= bounds.high
 
 
 def test_queries_kept_aside_have_figures_of_their_own(project):  # noqa: F811

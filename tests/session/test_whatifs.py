@@ -1,6 +1,7 @@
 """What-ifs: kept, undone, counted like a run, and never touching run or judgments."""
 
-from itertools import pairwise
+import random
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from judgetool.core.rankings import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
-from judgetool.metrics import RunBlock
+from judgetool.metrics import Conventions, RunBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.session.commands import Say, SetValues, set_measures
+from judgetool.session.commands import Say, SetValues, set_conventions, set_measures
+from judgetool.session.comparing.query_by_query import query_bounds
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import Baseline
 from judgetool.session.comparing.trial import Trial
@@ -45,8 +47,16 @@ from judgetool.session.whatifs.editing import (
     rename_whatif,
 )
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.laws import examples
 from tests.helpers.program import call
-from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
+from tests.session.whatif_projects import (
+    DOCUMENTS,
+    compare_runs,
+    names,
+    number,
+    project,  # noqa: F401 - a fixture
+    run_id,
+)
 
 
 def engine_values(session, whatif_id, query):
@@ -298,6 +308,50 @@ def test_the_change_lies_in_its_interval_whatever_is_judged(project, whatif):  #
             assert row.measure.spec.counts_judgments
             continue
         assert row.bounds.low - 1e-9 <= now.change <= row.bounds.high + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(examples(40)))
+def test_what_is_assumed_is_open_in_every_interval(project, whatif, seed):  # noqa: F811
+    """Values, changes and means lie in their intervals, whatever all that nobody judged is graded."""
+    chance = random.Random(seed)
+    project.execute(set_measures(("nDCG@3", "AP", "SetP", "R@3", "RR", "ERR@3", "Bpref", "infAP")))
+    if seed % 2:
+        project.execute(set_conventions(Conventions(unjudged="left out")))
+    documents = [number(project, each) for each in DOCUMENTS]
+    fresh = [each for each in documents if each not in project.board.settled(0)]
+    assumed = chance.sample(fresh, 2)
+    for document in assumed:
+        assume_grade(project, whatif, 0, document, float(chance.randint(0, 3)))
+    if seed % 3 == 0:
+        add_step(project, whatif, 0, Remove(assumed[0]))
+    ranking = whatif_book(project).ranking(whatif, 0).tolist()
+    add_step(project, whatif, 0, Move(ranking[-1], 1))
+    subject = System("what-if", whatif, "moved")
+    told = intervals_and_values(project, subject)
+    for query, document in product(range(3), documents):
+        if document not in project.board.settled(query):
+            project.execute(Say.grade(query, document, float(chance.randint(0, 3))))
+    judged = intervals_and_values(project, subject)
+    for what, (interval, value) in told.items():
+        for each in (value, judged[what][1]):
+            assert interval.low - 1e-9 <= each <= interval.high + 1e-9, what
+
+
+def intervals_and_values(session, subject):
+    """Each interval that is said of a what-if, and the value that it is of."""
+    tried = Trial(session, subject, 0)
+    order = whatif_book(session).ranking(subject.id, 0).tolist()
+    rows, alpha = tried.rows(order), run_system(session, run_id(session, "alpha"))
+    found = {}
+    for row, possible in zip(rows, tried.possible(order), strict=True):
+        found["change", row.measure] = row.bounds, row.change
+        found["value", row.measure] = possible, row.new or 0.0
+        bounds = query_bounds(session, subject, alpha, row.measure, 0)
+        found["in Compare", row.measure] = bounds.value, row.new or 0.0
+    table = compare_runs(session, [subject], baseline=alpha)
+    for measure, cell in zip(table.measures, table.rows[-1].cells, strict=True):
+        found["mean", measure] = cell.interval, cell.mean.value
+    return {what: each for what, each in found.items() if each[0] is not None}
 
 
 def test_a_preview_of_a_run_works_without_a_whatif(project):  # noqa: F811

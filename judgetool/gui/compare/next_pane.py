@@ -475,7 +475,15 @@ class NextPane(QWidget):
         said = these.text if these is not None else ""
         if found.is_apart:
             said = _("By judgments alone: what is assumed does not count here.")
-        parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
+        counted = self._counted(rows, has_more=len(found.candidates) > MOST)
+        if known is not None and known.bounds.n_open > len(rows):
+            # Lower down; without any it is several together, or what cannot be judged, as was said.
+            more = _(
+                "What else matters and can be judged is listed when none of these is at stake."
+            )
+            none = _("No single document that can still be judged would change it.")
+            counted = f"{counted} {more}" if rows else none
+        parts = (said, counted, self.leaning)
         self.verdict.setText(" ".join(filter(None, parts)))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)
         if rows:

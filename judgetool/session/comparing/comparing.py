@@ -456,10 +456,7 @@ class _Comparing:
                 if found is not None:
                     pair, p, n_tests, p_tie = found.pair, found.p, found.n_tests, found.p_tie
                     difference = pair.difference
-                    # The intervals take for granted what is assumed.
-                    is_sure = not row.has_assumed and _stays_tested(
-                        found, rules, (own, base), place, weights
-                    )
+                    is_sure = _stays_tested(found, rules, (own, base), place, weights)
                 elif measure.spec.has_query_values and not row.is_baseline:
                     values = facts.values[:, column]
                     difference = _mean_difference(values, self._start[:, column], weights)

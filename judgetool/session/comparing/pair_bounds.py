@@ -6,6 +6,7 @@ documents whose judgments could overturn a comparison, or narrow an interval mos
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -129,7 +130,8 @@ def collect_pair(  # noqa: PLR0913 - a view may need to say whose
         known = {document: each.grade for document, each in found if each.grade is not None}
         known = {each: grade for each, grade in known.items() if grade >= 0}
         impossible = tuple(document for document, each in found if each.grade is None)
-        return known, board.pool(query), impossible
+        assumed = (each.engine.assumed_documents(each.key, query) for each in (here, there))
+        return known, _with_assumed(board.pool(query), *assumed), impossible
 
     present: tuple[PresentValues, ...] = ()
     has_assumed = engine.assumed_queries(here.key) or there.engine.assumed_queries(there.key)
@@ -166,7 +168,8 @@ def pair_of_engine(
         known = {document: grade for document, grade in by_document(found).items() if grade >= 0}
         pool, marked = pool_of(query), documents[grades < 0]
         whole = (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
-        return known, whole, ()
+        assumed = (engine.assumed_documents(each, query) for each in (key, other_key))
+        return known, _with_assumed(whole, *assumed), ()
 
     (name, key), (other, other_key) = first, second
     present = _present_values(engine, (key, other_key), measure)
@@ -177,6 +180,12 @@ def pair_of_engine(
 
 _Judged = tuple[dict[int, float], IntArray, tuple[int, ...]]
 """A query's grades by document, its pool, and what of it cannot be judged."""
+
+
+def _with_assumed(pool: IntArray, *assumed: set[int]) -> IntArray:
+    """Return what is to be judged, with all that is only assumed: nobody judged that either."""
+    more = set[int]().union(*assumed).difference(pool.tolist()) if any(assumed) else ()
+    return np.concatenate((pool, np.array(sorted(more), dtype=np.int32))) if more else pool
 
 
 def _weights(engine: Engine, measure: Measure) -> list[float]:
@@ -541,7 +550,7 @@ _CHECK_EVERY = 500
 
 FloatArray = npt.NDArray[np.float64]
 SEARCH_DEPTH = 100
-"""Ranks that are looked at by measures without a cutoff."""
+"""Ranks that are looked at first by measures without a cutoff."""
 
 
 class Candidate(NamedTuple):
@@ -581,7 +590,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
 
     For another thread: ``work(progress, is_cancelled)``. It gives candidates by stake,
     largest first. Documents of the pool and of both rankings down to the measure's
-    cutoff are looked at, or down to rank ``SEARCH_DEPTH``.
+    cutoff are looked at, or down to rank ``SEARCH_DEPTH``; below it where none is at stake above.
 
     Args:
         session: the project.
@@ -600,9 +609,12 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
     """
     facts = _without_assumed(collect_pair(session, first, second, measure, where=where))
 
-    return lambda progress, is_cancelled: _overturning(
-        facts, most, search_checker(progress, is_cancelled), is_two_sided=is_two_sided
-    )
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
+        check = search_checker(progress, is_cancelled)
+        find = partial(_overturning, facts, most, check, is_two_sided=is_two_sided)
+        return find(measure.cutoff or SEARCH_DEPTH) or find(None)
+
+    return work
 
 
 def narrowing_work(
@@ -610,9 +622,12 @@ def narrowing_work(
 ) -> Work[list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
     facts = _without_assumed(collect_pair(session, system, system, measure, where=where))
-    return lambda progress, is_cancelled: _narrowing(
-        facts, most, search_checker(progress, is_cancelled)
-    )
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
+        find = partial(_narrowing, facts, most, search_checker(progress, is_cancelled))
+        return find(measure.cutoff or SEARCH_DEPTH) or find(None)
+
+    return work
 
 
 def _without_assumed(facts: PairFacts) -> PairFacts:
@@ -641,7 +656,12 @@ class _Found(NamedTuple):
 
 
 def _overturning(
-    facts: PairFacts, most: int, check: Callable[[int, int], None], *, is_two_sided: bool
+    facts: PairFacts,
+    most: int,
+    check: Callable[[int, int], None],
+    depth: int | None,
+    *,
+    is_two_sided: bool,
 ) -> list[Candidate]:
     found: list[_Found] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
@@ -651,12 +671,12 @@ def _overturning(
         if each.has_results:
             lined = liner.line_up(each)
             gatherer.add(lined.pair)
-            found.append(_find_moves(facts, each, lined))
+            found.append(_find_moves(facts, each, lined, depth))
     return _most_overturning(facts, found, gatherer.compute(), most, is_two_sided=is_two_sided)
 
 
-def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp) -> _Found:
-    wanted = _wanted(facts, each, lined)
+def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp, depth: int | None) -> _Found:
+    wanted = _wanted(each, lined, depth)
     joins = _joining_grades(facts)
     if are_same(each):
         # One judgment more may have the query count, though it makes no difference in it.
@@ -731,14 +751,16 @@ def _most_overturning(
     ]
 
 
-def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
+def _narrowing(
+    facts: PairFacts, most: int, check: Callable[[int, int], None], depth: int | None
+) -> list[Candidate]:
     liner, gatherer, found = PairLiner(facts), PresentGatherer(facts), []
     if facts.measure.rule == "present":
         return []
     for _number, each in iter_counting(facts, check):
         lined = liner.line_up(each)
         gatherer.add(lined.pair)
-        found.append((each, *_tried_values(facts, each, lined)))
+        found.append((each, *_tried_values(facts, each, lined, depth)))
     total = weight = 0.0
     present = gatherer.compute()
     counts = [counts_now(facts, each, now) for (each, *_), now in zip(found, present, strict=True)]
@@ -758,9 +780,11 @@ def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -
     return [Candidate(*found) for found in _largest(parts, most)]
 
 
-def _tried_values(facts: PairFacts, each: QueryPair, lined: LinedUp) -> tuple[IntArray, FloatArray]:
+def _tried_values(
+    facts: PairFacts, each: QueryPair, lined: LinedUp, depth: int | None
+) -> tuple[IntArray, FloatArray]:
     """Return the documents whose judgment is looked at, and the first ranking's values by grade."""
-    pair, wanted = lined.pair, _wanted(facts, each, lined)
+    pair, wanted = lined.pair, _wanted(each, lined, depth)
     stakes = compute_stakes(
         facts.measure,
         pair.query_grades()[0],
@@ -776,10 +800,10 @@ def _tried_values(facts: PairFacts, each: QueryPair, lined: LinedUp) -> tuple[In
     return lined.documents[np.concatenate((ranked, missing))], np.vstack((stakes.values, absent))
 
 
-def _wanted(facts: PairFacts, each: QueryPair, lined: LinedUp) -> npt.NDArray[np.bool_]:
-    """Return which documents of a query's pair are looked at: none that cannot be judged."""
+def _wanted(each: QueryPair, lined: LinedUp, depth: int | None) -> npt.NDArray[np.bool_]:
+    """Return which documents of the pool and of both tops are looked at: none that cannot be judged."""
     wanted = np.zeros(len(lined.documents), dtype=bool)
-    for top in (*lined.pair.cut(facts.measure.cutoff or SEARCH_DEPTH), lined.pooled):
+    for top in (*lined.pair.cut(depth), lined.pooled):
         wanted[top] = True
     return wanted & ~np.isin(lined.documents, each.impossible)
 

@@ -272,8 +272,8 @@ def query_bounds(
 
 def _value_bounds(session: Session, system: System, query: int, measure: Measure) -> Bounds | None:
     place = place_of_system(session, system)
-    engine = place.engine
-    grades = place.grades_of(query)
+    engine, pool = place.engine, place.board.pool(query)
+    grades = engine.query_grades(place.key, query, pool=pool, has_assumed=False)
     value = engine.numbers(place.key, query)[engine.measures.index(measure)]
     if measure.spec.uses == "clicks":
         return None if value is None else Bounds.certain(value)

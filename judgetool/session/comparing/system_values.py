@@ -517,13 +517,26 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     What it needs is copied now; judgments made later are not in the result, so whoever
     takes it computes the queries touched since anew.
     """
-    facts = board.engine.run_facts(run_id)
-    measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
-    conventions = board.engine.conventions
-    values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
+    engine = board.engine
+    # What is only assumed is open: judged, it may have another grade.
+    facts = engine.run_facts(run_id, has_assumed=False)
+    measures, scale, pool = engine.measures, board.scale, board.whole_pool
+    conventions, values, is_counted = (
+        engine.conventions,
+        engine.values(run_id),
+        engine.counted(run_id),
+    )
+    beyond = {
+        query: engine.assumed_documents(run_id, query).difference(
+            pool.documents(query).tolist(), block.ranking(query).tolist()
+        )
+        for query in engine.assumed_queries(run_id)
+    }
 
     def work(check: Check) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
+        for query, documents in beyond.items():
+            missing[query] += len(documents)
         grades = GradesBlock.from_graded(
             facts.graded, facts.lengths, facts.judged, n_missing_open=missing
         )

@@ -204,7 +204,9 @@ class Trial:
         self._key = engine_key_of(session, subject)
         self._engine: Engine = session.board.engine
         self._known = by_document(self._engine.known_grades(self._key, query))
-        self._pool = session.board.pool(query)
+        # What is assumed counts in values, and is open in intervals: nobody judged it.
+        self._judged = by_document(self._engine.judged_grades(query))
+        self._pool = np.array([*self._known, *session.board.pool(query)], dtype=np.int32)
         self.baseline_order = (
             np.array(self.orders.imported, dtype=np.int32)
             if baseline is None
@@ -260,7 +262,14 @@ class Trial:
         bounds = self._bounds(documents)
         return tuple(
             TriedValue(
-                measure, old, new, _change(old, new), each, mean_old, mean.value, mean.n_queries
+                measure,
+                old,
+                new,
+                change := _change(old, new),
+                each and each.holding(change),
+                mean_old,
+                mean.value,
+                mean.n_queries,
             )
             for measure, old, new, each, mean_old, mean in zip(
                 self.measures, self._old, values, bounds, self._mean_old, means, strict=True
@@ -319,7 +328,8 @@ class Trial:
         """Return the DCG of an order by rank, and that of the ideal order, as values count them."""
         leaves_out = self._engine.conventions.leaves_out_unjudged
         scale = self._engine.scale
-        return dcg_by_rank(measure, self._grades(order), scale, leave_out_unjudged=leaves_out)
+        grades = self._grades(order, self._known)
+        return dcg_by_rank(measure, grades, scale, leave_out_unjudged=leaves_out)
 
     def drawn_measure(self, place: int | None) -> Measure:
         """Return the nDCG that is drawn beside a measure of the rows, by its place; cut where that is."""
@@ -334,7 +344,7 @@ class Trial:
         documents = np.array(order, dtype=np.int32)
         values, _ = self._engine.try_ranking(self._key, self._query, documents)
         scale, conventions = self._session.board.scale, self._engine.conventions
-        grades = self._grades(order)
+        grades = self._grades(order, self._judged)
         found = compute_all_bounds(self.measures, grades, scale, conventions, values=values)
         return tuple(None if bounds.defined == NEVER else bounds for bounds in found)
 
@@ -345,20 +355,19 @@ class Trial:
             return (None,) * len(self.measures)
         return self.possible(self.baseline_order.tolist())
 
-    def _grades(self, order: Sequence[int]) -> QueryGrades:
-        """Return what measures may look at if the ranking were this."""
-        ranked = np.array([self._known.get(each, np.nan) for each in order], dtype=np.float64)
+    def _grades(self, order: Sequence[int], known: Mapping[int, float]) -> QueryGrades:
+        """Return what measures may look at if the ranking were this, and these grades were known."""
+        ranked = np.array([known.get(each, np.nan) for each in order], dtype=np.float64)
         held = set(order)
-        missing = [grade for document, grade in self._known.items() if document not in held]
-        others = held | self._known.keys()
-        n_pooled = sum(each not in others for each in self._pool.tolist())
+        missing = [grade for document, grade in known.items() if document not in held]
+        n_pooled = len({*self._pool.tolist()} - held - known.keys())
         return QueryGrades(ranked, np.array(missing, dtype=np.float64), n_pooled)
 
     def _bounds(self, documents: IntArray) -> tuple[Bounds | None, ...]:
         if not self._is_of_now or not self._is_judged or self.baseline_order is None:
             return (None,) * len(self.measures)
         pair = RankingPair.from_documents(
-            documents, self.baseline_order, known=self._known, pool=self._pool
+            documents, self.baseline_order, known=self._judged, pool=self._pool
         )
         scale = self._session.board.scale
         leaves_out = self._engine.conventions.leaves_out_unjudged
@@ -617,10 +626,14 @@ class RulesTrial:
             rule: as of :meth:`RulesEffect.share`.
         """
         board = self._session.board
-        pools = [board.pool(query) for query in queries]
+        pools = [
+            [*board.pool(query), *self._engine.assumed_documents(_TRIED, query)]
+            for query in queries
+        ]
         measure, conventions = self._engine.measures[place], self._engine.conventions
         leaves_out = conventions.leaves_out_unjudged
         before, after = effect.ends(rule)
+        changes = (after.values.filled(0.0) - before.values.filled(0.0))[:, place]
 
         def work(_progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Bounds]:
             check = checker(None, is_cancelled, _(_ENDED))
@@ -630,18 +643,17 @@ class RulesTrial:
                 pair = RankingPair.from_documents(
                     after.block.ranking(query),
                     before.block.ranking(query),
-                    known=by_document(self._engine.known_grades(_TRIED, query)),
+                    known=by_document(self._engine.judged_grades(query)),
                     pool=pool,
                 )
-                found.append(
-                    compute_pair_bounds(
-                        measure,
-                        pair,
-                        board.scale,
-                        budget=DRAG_BUDGET,
-                        leave_out_unjudged=leaves_out,
-                    )
+                bounds = compute_pair_bounds(
+                    measure,
+                    pair,
+                    board.scale,
+                    budget=DRAG_BUDGET,
+                    leave_out_unjudged=leaves_out,
                 )
+                found.append(bounds.holding(float(changes[query])))
             return found
 
         return work
