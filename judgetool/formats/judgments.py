@@ -12,7 +12,7 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
-    Numbers,
+    Amounts,
     OddCells,
     Record,
     find_comma_grade,
@@ -493,7 +493,7 @@ class ClickCounts:
         self._reading = reading
         self._impressions: Counter[tuple[str, str, int]] = Counter()
         self._clicks: Counter[tuple[str, str, int]] = Counter()
-        self._numbers = Numbers(reading, are_whole=True)
+        self._numbers = Amounts(reading, are_whole=True)
         self._n_rows = self._n_without_place = 0
 
     def take(

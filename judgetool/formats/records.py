@@ -840,7 +840,7 @@ _SIGN_CHOICES = {
 }
 
 
-class Numbers:
+class Amounts:
     """Counts or weights as a file's language writes them: a comma or a point before decimals.
 
     Args:

@@ -20,7 +20,7 @@ from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import (
-    Numbers,
+    Amounts,
     OddCells,
     Record,
     TabCells,
@@ -412,7 +412,7 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the queries, the refusals and the notes.
     """
-    kept, weights, numbers = KeptQueries(reading), OddCells(reading), Numbers(reading)
+    kept, weights, numbers = KeptQueries(reading), OddCells(reading), Amounts(reading)
     n_nameless = 0
     for record in iter_records(source, reading):
         has_id = record.has("query_id")
