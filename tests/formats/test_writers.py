@@ -88,6 +88,7 @@ def test_opensearch_ratings_are_texts():
     """OpenSearch takes ratings as texts, by query text."""
     said = json.loads(written("opensearch-judgments", GRADES))
     assert said["type"] == "IMPORT_JUDGMENT"
+    assert '"name": "köche"' in written("opensearch-judgments", GRADES, target="köche")
     assert said["judgmentRatings"][1] == {
         "query": 'bread, "flat"',
         "ratings": [{"docId": "r1", "rating": "1"}],

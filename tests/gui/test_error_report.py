@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import re
 import sys
 import threading
 
@@ -170,13 +171,13 @@ def test_without_a_window_the_report_still_opens(qtbot, caplog):
 
 
 def test_the_log_is_written(own_home):
-    """start_log() writes judgetool's log to its data folder."""
+    """Lines of it say when, how grave and of what part they are."""
     path = start_log()
     logger = logging.getLogger("judgetool")
     handler = logger.handlers[-1]
     try:
         logger.info("a line")
-        assert "a line" in path.read_text()
+        assert re.fullmatch(r"[-0-9]{10} [:,0-9]{12} INFO judgetool: a line\n", path.read_text())
     finally:
         logger.removeHandler(handler)
         handler.close()

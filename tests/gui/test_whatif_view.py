@@ -290,6 +290,23 @@ def test_t_takes_the_document_to_the_top(qtbot, page):
     assert order_of(page)[0] == "d6"
 
 
+def test_the_menus_offer_each_what_if_and_run_once(qtbot, page):
+    """However often they are opened, with the one marked that is shown; another is shown when chosen."""
+    make_current(page, "d6")
+    press(qtbot, page, Qt.Key.Key_T)
+    menus = [page.tools.whatifs.menu(), page.tools.runs.menu()]
+    for menu in (*menus, *menus):
+        menu.aboutToShow.emit()
+    whatifs, runs = ([each for each in menu.actions() if each.isCheckable()] for menu in menus)
+    assert [(each.text(), each.isChecked()) for each in whatifs] == [
+        ("As imported", False),
+        ("alpha what-if", True),
+    ]
+    assert [(each.text(), each.isChecked()) for each in runs] == [("alpha", True), ("beta", False)]
+    whatifs[0].trigger()
+    assert page.ranking.head is None
+
+
 def test_a_step_says_where_a_card_came_to_stand(qtbot, page):
     """Under a pinned card the top is rank 2; and a pin is a change, no move."""
     make_current(page, "d0")
