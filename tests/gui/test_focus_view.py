@@ -167,16 +167,6 @@ def test_the_side_shows_what_was_just_judged(window, qtbot):
     assert window.view.place == ("q0", "d0")
 
 
-def test_a_project_opened_anew_is_gone_to_alone(window, qtbot):
-    """What was judged just now leads to its place in the file that is open, not in the one before."""
-    path = window.session.path
-    window.close_project()
-    assert window.try_open(path)
-    key(qtbot, window, "2")
-    window.workspace.side.judged.chosen.emit(0, window.session.material.find_document("d0"))
-    assert window.view.place == ("q0", "d0")
-
-
 def test_undo_takes_the_row_away(window, qtbot):
     """What is undone is no longer among what was judged."""
     key(qtbot, window, "2")
