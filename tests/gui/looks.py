@@ -68,7 +68,7 @@ from judgetool.settings import Settings, save_settings
 from tests.gui.everywhere import ASKING, each_part, look_at_dialogs
 from tests.gui.gallery import PAGES
 from tests.gui.gallery_views import PLACES, go_to
-from tests.helpers.builders import awkward_large_parts, make_project, open_sample
+from tests.helpers.builders import awkward_large_parts, make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 KEPT = Path(__file__).resolve().parent / "looks.txt"
@@ -386,6 +386,13 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
                 look(f"{mode} {spec.name}{time}", window)
 
 
+PARTS_OF = {
+    "sizes": awkward_large_parts,
+    "bare": partial(simple_parts, n_queries=2, n_documents=3),
+}
+"""What projects hold that are not the sample: in the bare one nobody has judged, or said who judges."""
+
+
 def look_at(
     scene: str, look: Look, *, show: Show | None = None, size: tuple[int, int] = (1100, 700)
 ) -> None:
@@ -399,12 +406,12 @@ def look_at(
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        parts = awkward_large_parts() if scene == "sizes" else None
+        parts = PARTS_OF[scene]() if scene in PARTS_OF else None
         with make_project(folder, parts) if parts else open_sample(folder) as session:
             path = session.path
             if scene == "actions":
                 create_whatif(session, "tried", session.material.runs[0].run_id)
-        window = MainWindow(assessor="anna", theme="light")
+        window = MainWindow(assessor="" if scene == "bare" else "anna", theme="light")
         window.prompter = FakePrompter()
         window.apply_theme()
         window.resize(*size)

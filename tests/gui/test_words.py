@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.gui.words import KEPT, SCENES, printed
+from tests.gui.words import KEPT, SCENES, kept_of
 
 
 @pytest.mark.skipif(
@@ -15,4 +15,4 @@ from tests.gui.words import KEPT, SCENES, printed
 def test_everything_says_what_was_kept(scene):
     """Where it is meant to say something else, ``python -m tests.gui.words --keep`` keeps it anew."""
     kept = (KEPT / f"{scene}.txt").read_text(encoding="utf-8").splitlines()
-    assert printed(scene) == kept, "if this is meant: python -m tests.gui.words --keep"
+    assert kept_of(scene) == kept, "if this is meant: python -m tests.gui.words --keep"

@@ -7,7 +7,8 @@ A section tells of one thing that is shown: a line for each part that says somet
 each action that is possible otherwise than before. Views that follow one another tell only
 what has gone (``-``) and what has come (``+``). Neither fonts nor sizes nor colours show in it,
 so that it reads the same on every machine (``looks`` sums up how things look). Whoever changes
-it on purpose keeps it anew and reads the difference.
+it on purpose keeps it anew and reads the difference. Of scenes that say much of the same once
+more, a sum of each section is kept: what has changed is read by printing them before and after.
 """
 
 import argparse
@@ -16,9 +17,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 from zlib import crc32
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -64,7 +67,8 @@ _NO_LIMIT = 32767
 _MOST_LETTERS = 160
 _MOST_LETTERS_GONE = 60
 _OF_NOW = re.compile(
-    r"\d\d:\d\d(:\d\d)?|\d+ (seconds?|minutes?) ago|just now|/[\w./-]*/(?=[\w.-]*)|\d{4}-\d\d-\d\d"
+    r"\d\d:\d\d(:\d\d)?|\d+ (seconds?|minutes?) ago|just now|/[\w./-]*/(?=[\w.-]*)|\d{4}-\d\d-\d\d|"
+    r"\btmp\w{8}\b"
 )
 _ROLES = {
     "": Qt.ItemDataRole.DisplayRole,
@@ -182,9 +186,13 @@ def _actions_of(window: MainWindow) -> Iterator[str]:
         is_on = " on" if action.isChecked() else ""
         yield f"{'can' if action.isEnabled() else 'cannot'} {spec.name} {action.text()!r} {keys}{is_on}"
     for menu in window.findChildren(QMenu):
-        names = " | ".join(each.text() for each in menu.actions())
+        names = " | ".join(map(_entry, menu.actions()))
         yield f"menu {menu.title()!r}: {names}"
     yield f"copied {QApplication.clipboard().text()!r}"
+
+
+def _entry(action: QAction) -> str:
+    return f"{action.text()} on" if action.isChecked() else action.text()
 
 
 def _plain(line: str) -> str:
@@ -208,18 +216,41 @@ def _show_views(window: MainWindow, look: Look) -> None:
     for title in each_part(window, wait_until):
         wait_until(lambda: is_quiet(window))
         look(title, window)
+        # Some are filled when they are opened, each time anew.
+        for menu in window.findChildren(QMenu):
+            menu.aboutToShow.emit()
+        look(f"{title} menus", window)
 
 
 def _show_dialogs(window: MainWindow, look: Look) -> None:
     look_at_dialogs(window, wait_until, look)
 
 
+def _show_bare(window: MainWindow, look: Look) -> None:
+    """Show everything where nobody has judged, nor said who judges, and there is one run."""
+    _show_views(window, look)
+    look_at_dialogs(window, wait_until, look, is_bare=True)
+    with patch.object(QDialog, "exec", lambda _dialog: 0):
+        show_actions(window, look)
+
+
+def _show_blind(window: MainWindow, look: Look) -> None:
+    """Show everything where one judges blind, and do all that can be done."""
+    window.actions_by_name.action("flow.blind").trigger()
+    _show_bare(window, look)
+
+
 SCENES = {
     "views": _show_views,
+    "bare": _show_bare,
+    "blind": _show_blind,
     "dialogs": _show_dialogs,
     "actions": show_actions,
     "others": show_others,
 }
+
+
+SUMMED = ("bare", "blind")
 
 
 def lines_of(scene: str) -> list[str]:
@@ -245,7 +276,13 @@ def lines_of(scene: str) -> list[str]:
     return lines
 
 
-printed = partial(looks.printed, by="tests.gui.words")
+def kept_of(scene: str) -> list[str]:
+    """Return what is kept of a scene, or would be: its lines, or a sum of each section."""
+    lines = looks.printed(scene, by="tests.gui.words")
+    if scene not in SUMMED:
+        return lines
+    sections = re.split(r"^== ", "\n".join(lines), flags=re.MULTILINE)[1:]
+    return [f"{each.partition(chr(10))[0]} {crc32(each.encode()):08x}" for each in sections]
 
 
 def main() -> None:
@@ -257,7 +294,7 @@ def main() -> None:
     if given.keep:
         KEPT.mkdir(exist_ok=True)
         for scene in SCENES:
-            text = "\n".join(printed(scene)) + "\n"
+            text = "\n".join(kept_of(scene)) + "\n"
             (KEPT / f"{scene}.txt").write_text(text, encoding="utf-8")
         return
     looks.print_lines(partial(lines_of, given.scene))
