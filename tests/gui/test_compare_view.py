@@ -617,6 +617,7 @@ def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_p
         press(qtbot, window, "3")
         assert message.text.startswith("At stake: ")
         assert said in message.text
+        assert "unjudged" not in message.text
 
 
 def test_nothing_to_judge_is_not_told_as_nothing_open(qtbot, tmp_path):

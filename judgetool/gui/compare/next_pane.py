@@ -35,7 +35,11 @@ from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.pair_bounds import Candidate, PairBounds, pair_bounds_work
 from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, stake_work, where_words
-from judgetool.session.comparing.these_queries import of_these_queries, say_counts_judged
+from judgetool.session.comparing.these_queries import (
+    of_these_queries,
+    say_counts_judged,
+    what_is_certain,
+)
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queue import BY_STAKE, list_documents
 from judgetool.session.session import Session
@@ -240,8 +244,7 @@ class Certainty(QObject):
         )
 
     def _tell(self, bounds: PairBounds) -> None:
-        these = of_these_queries(bounds.names, bounds)
-        self.found.emit(these.text if these is not None and bounds.is_certain else "")
+        self.found.emit(what_is_certain(bounds))
 
 
 class NextRow(NamedTuple):

@@ -320,6 +320,19 @@ def of_these_queries(
     return Statement("decided", _clauses(said, drawn, reach))
 
 
+def what_is_certain(bounds: "PairBounds") -> str:
+    """Return which of two is better however the rest is graded, in a sentence; ``""`` while that is open.
+
+    Without how many documents are unjudged: it stays true while they are judged.
+    """
+    if not bounds.is_certain or not bounds.difference:
+        return ""
+    worse, better = bounds.names if bounds.difference < 0 else bounds.names[::-1]
+    return _("{where}, certain: {better} is better than {worse} by {measure}.").format(
+        where=_where(bounds), better=better, worse=worse, measure=bounds.measure
+    )
+
+
 def say_counts_judged(measure: "Measure") -> str:
     """Return what is to be known of a measure that says how much is judged, where stakes are asked for."""
     return _(
