@@ -306,8 +306,9 @@ class TableDelegate(QStyledItemDelegate):
         lower, gap = _lower(texts), scaled(8)
         if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - gap:
             remark = _("baseline")
-        # That a grade is assumed stands in front, whose run it is at the end.
-        is_id = not row.has_assumed
+        # That a grade is assumed stands in front; of what a what-if or a past run is made, at the end.
+        is_made = row.system.kind != "run" or bool(row.system.snapshot)
+        is_id = is_made and not row.has_assumed
         pieces = (
             Piece(TextPart(remark, Role.META, "text3", Align.LEFT, is_id=is_id), 0, gives=True),
             Piece(TextPart(share, Role.META, "text2"), share_width, gap),
