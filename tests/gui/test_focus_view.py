@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.models.page import PAGE_COLOURS
+from judgetool.gui.painting import SET_MARKS
 from judgetool.gui.panels.focus_side import LevelMeanings
 from judgetool.gui.widgets.labels import KeyCap, Text
 from judgetool.session.opening import open_project
@@ -295,7 +296,7 @@ def test_own_terms_are_marked_in_their_colour(window, qtbot):
         number = next(n for n, line in enumerate(text.page.lines) if line.field == "body")
         return {mark.colour for mark in text.marks.of_line(text.page.lines[number])}
 
-    assert colours() == {0, 2}
+    assert colours() == {0, SET_MARKS[2]}
     key(qtbot, window, "uu")
     assert colours() == {0}
 
