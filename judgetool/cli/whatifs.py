@@ -20,7 +20,7 @@ from judgetool.cli.command import (
 from judgetool.cli.options import NO_WHATIF, SEED_OPTION, format_option, no_such
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError, why_unreadable
-from judgetool.session.comparing.trial import RulesEffect, RulesTrial
+from judgetool.session.comparing.trial import RulesEffect, RulesTrial, find_lacks
 from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.exports.exporting import find_stored_run
 from judgetool.session.opening import open_project
@@ -230,7 +230,8 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
                 "{n} rules from {source} for what-if {whatif}.",
                 source=name,
                 whatif=whatif,
-            )
+            ),
+            *find_lacks(session, _head(session, whatif)),
         ]
     )
 

@@ -10,6 +10,32 @@ MINUS = "−"
 UNDEFINED = "–"
 NO_CHANGE = "·"
 _MOST_DIGITS = 12
+_GROUPED = {
+    ",": re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?"),
+    ".": re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?"),
+}
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+
+
+def with_point(text: str, sign: str) -> str:
+    """Return a number's text with a point before decimals and nothing between thousands.
+
+    Args:
+        text: what is no number stays none.
+        sign: what stands before its decimals, a comma or a point; the other between thousands.
+
+    Examples:
+        >>> with_point("1.234,5", ","), with_point("1,234", "."), with_point("9.99", ",")
+        ('1234.5', '1234', '')
+    """
+    other = "." if sign == "," else ","
+    if _GROUPED[other].fullmatch(text):
+        text = text.replace(other, "")
+    if sign == ",":
+        if "." in text:
+            return ""
+        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+    return text
 
 
 def format_value(value: float | None, *, digits: int = 4) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import local_count, number_of, with_point
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
@@ -796,13 +796,6 @@ def find_score(text: str) -> float | None:
     return score if score is None or isfinite(score) else None
 
 
-_GROUPED = {
-    ",": re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?"),
-    ".": re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?"),
-}
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
-
-
 def readings(text: str) -> dict[str, float]:
     """Return what a text means by each sign before decimals, the other one between thousands.
 
@@ -810,19 +803,8 @@ def readings(text: str) -> dict[str, float]:
         >>> readings("12,50"), readings("1.234,5"), readings("1,234"), readings("1,5,5")
         ({',': 12.5}, {',': 1234.5}, {',': 1.234, '.': 1234.0}, {})
     """
-    either = {sign: _read_with(sign, text) for sign in ",."}
+    either = {sign: find_score(with_point(text, sign)) for sign in ",."}
     return {sign: number for sign, number in either.items() if number is not None}
-
-
-def _read_with(sign: str, text: str) -> float | None:
-    other = "." if sign == "," else ","
-    if _GROUPED[other].fullmatch(text):
-        text = text.replace(other, "")
-    if sign == ",":
-        if "." in text:
-            return None
-        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
-    return find_score(text)
 
 
 def find_place(text: str) -> float | None:

@@ -97,6 +97,61 @@ def test_what_is_wrong_is_said(project, words, code, said):
     assert (found.code, said in found.err) == (code, True), found.err
 
 
+PRICES = {
+    "commas tell": ("1.299", "9,99", "2.450", "15", "1.299,00"),
+    "points tell": ("1,299", "9.99", "2,450", "15", "1,299.00"),
+    "nothing tells": ("1.299", "9", "2.450", "15", "1299"),
+    "both tell": ("1.299", "9,99", "2.450", "15.00", "1299"),
+}
+
+
+def shop_of(tmp_path, prices):
+    """A project of one query, p1 to p5 in this order, with a price each."""
+    rows = [f"p{place};Toaster;{price}" for place, price in enumerate(prices, 1)]
+    (tmp_path / "prices.csv").write_text("\n".join(["SKU;Title;Price", *rows]), encoding="utf-8")
+    ranked = "".join(f"q1 Q0 p{rank} {rank} {9 - rank} t\n" for rank in range(1, 6))
+    (tmp_path / "run.txt").write_text(ranked, encoding="utf-8")
+    project = str(tmp_path / "shop.judge")
+    must("new", project)
+    must(
+        "import", project, "--documents", tmp_path / "prices.csv", "--results", tmp_path / "run.txt"
+    )
+    return project
+
+
+@pytest.mark.parametrize(
+    ("which", "rule", "order"),
+    [
+        ("commas tell", Rule("remove", (Condition("Price", "<", "20"),)), "135"),
+        ("commas tell", Rule("score", formula="0 - Price"), "24153"),
+        ("points tell", Rule("score", formula="0 - Price"), "24153"),
+        ("nothing tells", Rule("remove", (Condition("Price", "<", "20"),)), "5"),
+        ("both tell", Rule("remove", (Condition("Price", "<", "9.99"),)), "245"),
+    ],
+)
+def test_numbers_are_read_as_their_field_writes_them(tmp_path, which, rule, order):
+    """By decimal commas if other values have them; where it is in doubt, how is said."""
+    project, path = shop_of(tmp_path, PRICES[which]), tmp_path / "rules.json"
+    path.write_text(json.dumps({"judgetool_rules": 1, "rules": [rule.to_dict()]}), encoding="utf-8")
+    said = must("rules", project, "w", "--from", path, "--run", "t").err
+    is_in_doubt = which in ("nothing tells", "both tell")
+    assert ("1.299 or 1299 is taken as 1.299" in said) is is_in_doubt
+    assert "no number" not in said
+    with open_project(Path(project), read_only=True) as session:
+        ranking = whatif_book(session).ranking(find_whatif_named(session, "w").id, 0)
+        ids = [session.material.document_id(each) for each in ranking]
+    assert "".join(ids).replace("p", "") == order
+
+
+def test_a_limit_with_a_decimal_comma_is_told_of_the_point(project, tmp_path):
+    """In a file of rules numbers are written in one way."""
+    limit = {"action": "remove", "where": [{"field": "price", "match": "<", "text": "0,5"}]}
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"judgetool_rules": 1, "rules": [limit]}), encoding="utf-8")
+    found = call("rules", project, "ruled", "--from", path)
+    assert "asks for a number with a decimal point; found ‘0,5’" in found.err
+
+
 def test_runs_are_renamed_and_taken_out_with_what_uses_them_named(project):
     """The table says which what-ifs are made of a run; they go with it, and that is said."""
     renamed = must("runs", project, "--rename", "chargrams", "grams")

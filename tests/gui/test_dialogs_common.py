@@ -18,7 +18,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
-from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
+from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog, WritingDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.dialogs.hub import (
@@ -135,9 +135,9 @@ MAKERS = {
 def dialog(request, qtbot, tmp_path):
     session, jobs = open_made(tmp_path, simple_parts()), Jobs()
     made = MAKERS[request.param](session, jobs)
-    # Hidden, one in which something was typed asks nothing when it is closed at the end.
-    asks = isinstance(made, ScaleEditor)
-    qtbot.addWidget(made, before_close_func=ScaleEditor.hide if asks else None)
+    # One in which something was typed asks nothing when it is closed at the end.
+    asks = isinstance(made, WritingDialog)
+    qtbot.addWidget(made, before_close_func=WritingDialog.accept if asks else None)
     with qtbot.waitActive(made):
         made.show()
     yield made

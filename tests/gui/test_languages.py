@@ -35,6 +35,7 @@ from judgetool.gui.models.result_model import queue_text
 from judgetool.gui.painting import format_count, format_value, plain_cell
 from judgetool.gui.table_copy import as_sheet
 from judgetool.gui.theme import install_fonts
+from judgetool.gui.whatif.rules_dialog import RuleEditor
 from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics.comparison import ComparisonRules
@@ -42,7 +43,7 @@ from judgetool.session.history import title_in_words
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.queue import OrderPolicy, set_order
 from judgetool.settings import Settings, save_settings
-from judgetool.wording import Language, speak
+from judgetool.wording import Language, local_number, speak
 from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.test_window_state import cut_across, cut_texts, still_cut_texts
 from tests.gui.window_fixtures import opened_window
@@ -304,6 +305,31 @@ def test_fields_for_numbers_have_the_signs_of_the_language(qtbot, qapp, spoken_t
     assert (dialog.draws.text(), dialog.alpha.text()) == ("100.000", "0,050")
     dialog.alpha.lineEdit().setText("0,010")
     assert dialog.answer.alpha == 0.01
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "kept"),
+    [
+        ("de", "19,99", "19.99"),
+        ("de", "1.000", "1000"),
+        ("ru", "1 000,5", "1000.5"),
+        ("en", "19,99", "19.99"),
+        ("en", "1,000", "1000"),
+        ("en", "1.000", "1.000"),
+    ],
+)
+def test_limits_of_rules_are_typed_as_in_the_language(qtbot, spoken_there, language, typed, kept):
+    """Kept with a decimal point, and shown with the signs of the language again."""
+    spoken_there(language)
+    editor = RuleEditor(("title", "price"))
+    qtbot.addWidget(editor)
+    draft = {"action": "remove", "where": [{"field": "price", "match": "<", "text": "5"}]}
+    editor.show_draft(draft)
+    editor.lines[0].text.setText(typed)
+    assert editor.draft["where"][0]["text"] == kept
+    editor.show_draft(editor.draft)
+    assert editor.lines[0].text.text() == local_number(kept)
+    assert editor.draft["where"][0]["text"] == kept
 
 
 def test_levels_are_edited_in_the_language_and_kept_as_they_are(qtbot, spoken_there):

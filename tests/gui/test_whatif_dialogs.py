@@ -9,11 +9,12 @@ from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import Move, Remove
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.acts import InsertDialog
-from judgetool.gui.whatif.rules_dialog import RulesDialog
+from judgetool.gui.whatif.rules_dialog import RuleEditor, RulesDialog, empty_condition
 from judgetool.session.comparing.system_values import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.reading_aids import set_language
@@ -347,11 +348,37 @@ def ruled(qtbot, window, page):
     whatif = create_whatif(session, "tuned", session.material.runs[0].run_id, rules=rules)
     page.ranking.choose_whatif(whatif)
     dialog = RulesDialog(session, page.ranking.head, window.jobs, measure="nDCG@10")
-    qtbot.addWidget(dialog)
+    qtbot.addWidget(dialog, before_close_func=RulesDialog.hide)
     dialog.show()
     qtbot.waitUntil(lambda: dialog._effect is not None)
     yield dialog
-    dialog.reject()
+    dialog.done(0)
+
+
+def test_rules_are_discarded_only_after_a_question(hands, ruled):
+    """Esc asks, as of a note; who goes on finds them as they were."""
+    hands.window = ruled
+    ruled.add.click()
+    ruled.editor.lines[0].text.setText("curry")
+    hands.answers = [(MessageDialog, lambda _asked: hands.press(Qt.Key.Key_Escape))]
+    hands.press(Qt.Key.Key_Escape)
+    assert not hands.answers
+    assert ruled.isVisible()
+
+
+def test_of_two_fields_that_differ_by_capitals_the_typed_one_is_taken(qtbot, hands):
+    """As of two files’ ‘Price’ and ‘price’."""
+    editor = RuleEditor(("title", "Price", "price"))
+    editor.show_draft({"action": "boost", "where": [empty_condition(("title",))]})
+    qtbot.addWidget(editor)
+    editor.show()
+    hands.window = editor
+    field = editor.lines[0].field
+    field.setFocus()
+    hands.see(field.hasFocus)
+    hands.type("price", over=True)
+    hands.press(Qt.Key.Key_Tab)
+    assert editor.draft["where"][0]["field"] == "price"
 
 
 def test_a_rule_without_a_text_is_an_empty_rule(ruled):

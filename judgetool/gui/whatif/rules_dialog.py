@@ -8,12 +8,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QSlider, QWidget
 
 from judgetool.core import override
-from judgetool.core.number_text import number_of
-from judgetool.core.score_formulas import find_literals
+from judgetool.core.number_text import number_of, with_point
+from judgetool.core.score_formulas import find_literals, read_number
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
-    ActDialog,
     combo,
     edit,
     framed_icon_button,
@@ -25,11 +24,12 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
+from judgetool.gui.dialogs.choose import WritingDialog
 from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_change, format_count, format_value
 from judgetool.gui.theme import Role, scaled
-from judgetool.gui.widgets.fields import NumberField
+from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.live_values import mean_word
 from judgetool.gui.widgets.painted import clear_layout, in_column
@@ -39,8 +39,15 @@ from judgetool.session.comparing.trial import QueryChange, RulesEffect, RulesTri
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import Split, WhatIf
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.rules import ACTIONS, COUNTED, MATCHES, OWN_FIELDS, Rule
-from judgetool.wording import N_, _, local_number
+from judgetool.session.whatifs.rules import (
+    ACTIONS,
+    COUNTED,
+    MATCHES,
+    NUMBER_MATCHES,
+    OWN_FIELDS,
+    Rule,
+)
+from judgetool.wording import N_, _, local_number, spoken
 
 # The fields of a rule
 
@@ -74,6 +81,23 @@ def empty_condition(fields: Sequence[str]) -> dict[str, str]:
     return {"field": fields[0], "match": "contains", "text": ""}
 
 
+def _field_combo(fields: Sequence[str], name: str) -> ElidedCombo:
+    box = combo([(each, each) for each in fields], name=name)
+    box.setEditable(True)
+    completer = box.completer()
+    # Of ‘price’ and ‘Price’ Qt would take the first, whichever is typed.
+    if completer is not None and len({each.casefold() for each in fields}) < len(fields):
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseSensitive)
+    return box
+
+
+def _number_with_point(text: str) -> str:
+    """Return a number, typed as in the window's language or in another, as rules have it."""
+    typed = "".join(text.split()).replace("−", "-")
+    written = (with_point(typed, sign) for sign in (spoken().decimal, ",", "."))
+    return next((each for each in written if read_number(each) is not None), text)
+
+
 class ConditionLine(QWidget):
     """The fields of one condition.
 
@@ -92,15 +116,16 @@ class ConditionLine(QWidget):
 
     def __init__(self, fields: Sequence[str], word: str, given: Mapping[str, str]) -> None:
         super().__init__()
-        self.field = combo([(each, each) for each in fields], given["field"], name=_("Field"))
-        self.field.setEditable(True)
+        self.field = _field_combo(fields, _("Field"))
         self.field.setCurrentText(given["field"])
         # However long a field's name is, there is room for what is looked for.
         self.field.setMaximumWidth(scaled(200))
         texts = [(_(_MATCH_TEXT.get(each, each)), each) for each in MATCHES]
         self.match = combo(texts, given["match"], name=_("How it matches"))
         self.text = edit(
-            given["text"], hint=_("Text or number to look for"), name=_("What to look for")
+            local_number(given["text"]) if given["match"] in NUMBER_MATCHES else given["text"],
+            hint=_("Text or number to look for"),
+            name=_("What to look for"),
         )
         self.text.setMinimumWidth(scaled(90))
         self.remove = framed_icon_button(_("Take this condition away"), "x", self.removed.emit)
@@ -115,10 +140,11 @@ class ConditionLine(QWidget):
     @property
     def condition(self) -> dict[str, str]:
         """What the fields say; its text may be empty still."""
+        match, text = self.match.currentData(), self.text.text()
         return {
             "field": self.field.currentText().strip(),
-            "match": self.match.currentData(),
-            "text": self.text.text(),
+            "match": match,
+            "text": _number_with_point(text) if match in NUMBER_MATCHES else text,
         }
 
 
@@ -195,8 +221,7 @@ class RuleEditor(QWidget):
         )
         self.ranks = NumberField(1, _MOST_RANKS)
         self.ranks.setAccessibleName(_("Ranks, or how many"))
-        self.by = combo([(each, each) for each in fields], name=_("The same in this field"))
-        self.by.setEditable(True)
+        self.by = _field_combo(fields, _("The same in this field"))
         self.formula = edit(hint=_FORMULA_HINT, name=_("Formula"))
         self.queries = edit(hint=_("all queries"), name=_("Only in queries with this text"))
         self.queries.setToolTip(_("Only in queries whose text has this; empty for all"))
@@ -327,7 +352,7 @@ def rule_of(draft: Draft) -> Rule | None:
     return Rule.from_dict({**draft, "where": where})
 
 
-class RulesDialog(ActDialog):
+class RulesDialog(WritingDialog):
     """The rules in their order, the current one's fields, and what is worked out meanwhile.
 
     Args:
@@ -426,6 +451,12 @@ class RulesDialog(ActDialog):
         return {"action": "boost", "ranks": 3, "where": [empty_condition(self._fields)]}
 
     # Rules
+
+    @property
+    @override
+    def _texts(self) -> list[str]:
+        """What is asked about before it is discarded: all rules, of which one is shown."""
+        return [str(each) for each in self._drafts]
 
     @property
     def place(self) -> int:

@@ -54,7 +54,7 @@ from judgetool.session.whatifs.book import (
 from judgetool.session.whatifs.editing import order_by_grade
 from judgetool.session.whatifs.rules import NUMBER_MATCHES, Question, Rule
 from judgetool.storage.material import iter_document_texts
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, local_number
 
 # An order
 
@@ -660,7 +660,16 @@ class RulesTrial:
 
 
 def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Iterator[str]:
-    """Yield a sentence for each field of a formula or limit that is no number in some documents."""
+    """Yield a sentence for each field of a formula or limit whose numbers lack or are in doubt."""
+    for (name, _match, _text), answer in matches.by_question.items():
+        if answer.in_doubt:
+            taken, other = (local_number(f"{value:g}") for value in answer.in_doubt)
+            said = _(
+                "Whether {field} has decimal commas or decimal points is not clear from its values: "
+                "what may mean {taken} or {other} is taken as {taken}. If that is wrong, import numbers "
+                "with a decimal point and nothing between thousands."
+            )
+            yield said.format(field=name, taken=taken, other=other)
 
     def count_lacking(field: str) -> int:
         return n_documents - len(matches.by_question[field, "number", ""].documents)
@@ -732,6 +741,14 @@ def rule_work(session: Session, whatif_id: str, rules: Sequence[Rule]) -> Work[R
     head = whatif_head(session, whatif_id)
     documents = unique_documents(base_block(session.material, head))
     return _reading(session, documents, rules)
+
+
+def find_lacks(session: Session, head: WhatIf) -> list[str]:
+    """Return what is to be said of fields that a what-if's rules ask for numbers."""
+    asking = [r for r in head.rules if any(match == "number" for _field, match, _ in r.questions)]
+    documents = unique_documents(base_block(session.material, head))
+    matches = _reading(session, documents, asking)(None, None)
+    return list(_lacks(asking, matches, len(documents)))
 
 
 def _reading(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import Query
+from judgetool.core.number_text import with_point
 from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.score_formulas import compute_formula, read_number
 from judgetool.errors import InputError
@@ -23,6 +24,12 @@ from judgetool.wording import _
 Method = Literal["ranks", "scores"]
 DEFAULT_K = 60
 _ROWS_AT_ONCE = 256
+_COMPARE: dict[str, Callable[..., npt.NDArray[np.bool_]]] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
 Names = Callable[[Sequence[int]], Mapping[int, str]]
 """Gives external ids of some documents, or of all."""
 
@@ -215,10 +222,12 @@ class Answer(NamedTuple):
     Attributes:
         documents: of which it is known, rising, shape (n,).
         values: 1 of conditions, else the number or the number of the group, shape (n,).
+        in_doubt: a number as it was taken and what else its text may mean, where nothing tells.
     """
 
     documents: IntArray
     values: FloatArray
+    in_doubt: tuple[float, ...] = ()
 
 
 class RuleMatches(NamedTuple):
@@ -283,8 +292,17 @@ def match_documents(
         def read(n_read: int, before: int = place * len(documents)) -> None:
             check(before + n_read, total)
 
-        tests = {question: _test(question) for question in questions}
-        found |= _match_field(documents, tests, iter_texts(documents, field), read)
+        limits = [each for each in questions if each[1] in _COMPARE]
+        number = (field, "number", "")
+        # What stands before decimals is known when all texts are read: each is read in both ways.
+        by_sign = [(field, sign, "") for sign in ",."] if number in questions else []
+        asked = [each for each in questions if each != number and each not in limits]
+        tests = {question: _test(question) for question in (*asked, *by_sign)}
+        answers = _match_field(documents, tests, iter_texts(documents, field), read)
+        if by_sign:
+            numbers = found[number] = _numbers(*map(answers.pop, by_sign))
+            found |= {limit: _within(numbers, limit) for limit in limits}
+        found |= answers
     return RuleMatches(found)
 
 
@@ -303,8 +321,8 @@ def _test(question: Question) -> Test:
 
     if match == "group":
         return find_group
-    if match == "number":
-        return read_number
+    if match in (",", "."):
+        return lambda found: read_number(with_point(found.strip(), match))
     is_met = Condition(field, cast("Match", match), text).test()
     return lambda found: 1.0 if is_met(found) else None
 
@@ -338,6 +356,33 @@ def _answer(values: Mapping[int, float]) -> Answer:
     documents = np.fromiter(values.keys(), np.int32, len(values))
     order = np.argsort(documents)
     return Answer(documents[order], np.fromiter(values.values(), np.float64, len(values))[order])
+
+
+def _numbers(comma: Answer, point: Answer) -> Answer:
+    """Return the numbers of a field of which some or none have decimal commas, or points."""
+    shared, at_comma, at_point = np.intersect1d(
+        comma.documents, point.documents, assume_unique=True, return_indices=True
+    )
+    are_commas = len(comma.documents) > len(shared)
+    are_points = len(point.documents) > len(shared)
+    if are_commas and not are_points:
+        return comma
+    is_comma = np.isin(comma.documents, shared, assume_unique=True, invert=True)
+    documents = np.concatenate((point.documents, comma.documents[is_comma]))
+    values = np.concatenate((point.values, comma.values[is_comma]))
+    order = np.argsort(documents)
+    pairs = np.column_stack((point.values[at_point], comma.values[at_comma]))
+    doubtful = pairs[pairs[:, 0] != pairs[:, 1]][:1] if are_commas or not are_points else []
+    return Answer(
+        documents[order], values[order], tuple(float(n) for pair in doubtful for n in pair)
+    )
+
+
+def _within(numbers: Answer, limit: Question) -> Answer:
+    """Return which numbers of a field are within a limit."""
+    _field, match, text = limit
+    is_met = _COMPARE[match](numbers.values, read_number(text) or 0.0)
+    return Answer(numbers.documents[is_met], np.ones(int(is_met.sum())))
 
 
 def apply_rules(

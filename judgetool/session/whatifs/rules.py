@@ -4,7 +4,6 @@ Regular expressions in them run in linear time. The engine is RE2: no pattern an
 it try for ever. What it has no way to do (look-around, back references) is named and never run.
 """
 
-import operator
 import re
 import warnings
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from judgetool.core import override
 from judgetool.core.judgments import Query
 from judgetool.core.score_formulas import Expression, parse_formula, read_number
 from judgetool.errors import UsageError
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, local_number
 
 _MOST_CHARACTERS = 1000
 # What Python's own expressions mean by these, which for RE2 are ASCII alone.
@@ -167,12 +166,6 @@ _DONE = {
     "collapse": N_("At most {ranks} of the same {by}"),
     "score": N_("Score by {formula}"),
 }
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _MATCHED = {
     "contains": N_("{field} contains ‘{text}’"),
     "equals": N_("{field} is ‘{text}’"),
@@ -212,11 +205,12 @@ class Condition:
         if self.match == "regex":
             compile_pattern(self.text)
         if self.match in NUMBER_MATCHES and read_number(self.text) is None:
-            raise UsageError(
-                _("‘{field} {match} …’ asks for a number; found ‘{text}’.").format(
-                    field=self.field, match=self.match, text=self.text
-                )
+            said = (
+                _("‘{field} {match} …’ asks for a number with a decimal point; found ‘{text}’.")
+                if "," in self.text
+                else _("‘{field} {match} …’ asks for a number; found ‘{text}’.")
             )
+            raise UsageError(said.format(field=self.field, match=self.match, text=self.text))
 
     @property
     def gap(self) -> str:
@@ -224,21 +218,13 @@ class Condition:
         return compile_pattern(self.text).gap if self.match == "regex" else ""
 
     def test(self) -> Callable[[str], bool]:
-        """Return what tells whether a text of the field meets it."""
+        """Return what tells whether a text of the field meets it, which is no limit of numbers."""
         wanted = self.text.casefold()
         if self.match == "regex":
             return compile_pattern(self.text).is_found_in
         if self.match == "equals":
             return lambda found: found.casefold() == wanted
-        if self.match == "contains":
-            return lambda found: wanted in found.casefold()
-        limit, compare = read_number(self.text) or 0.0, _COMPARE[self.match]
-
-        def is_met(found: str) -> bool:
-            value = read_number(found)
-            return value is not None and compare(value, limit)
-
-        return is_met
+        return lambda found: wanted in found.casefold()
 
     @property
     def question(self) -> Question:
@@ -249,7 +235,7 @@ class Condition:
     def __str__(self) -> str:
         """Return it in words, such as ``title contains ‘curry’``."""
         if self.match in NUMBER_MATCHES:
-            return f"{self.field} {_SIGNS.get(self.match, self.match)} {self.text}"
+            return f"{self.field} {_SIGNS.get(self.match, self.match)} {local_number(self.text)}"
         return _(_MATCHED[self.match]).format(field=self.field, text=self.text)
 
 
