@@ -530,7 +530,8 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name}={_shown(each)}" for name, each in value.items())
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        # A name may have a comma in it.
+        return ", ".join(f"‘{each}’" if "," in str(each) else str(each) for each in value)
     return "" if value is None else format_grade(value) if isinstance(value, float) else str(value)
 
 

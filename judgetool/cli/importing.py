@@ -70,7 +70,7 @@ from judgetool.session.imports.plan import (
 from judgetool.session.opening import find_hub_side
 from judgetool.session.safety import file_problems, open_to_change, value_problems
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, local_number, pgettext
+from judgetool.wording import N_, _, local_number, pgettext, translated
 
 Source = tuple[Kind, str]
 _LARGE_BYTES = 64 << 20
@@ -828,7 +828,8 @@ def _understood_lines(report: FileReport, scale: Scale) -> Iterator[str]:
             # Asked of all judgments; people's are the rule.
             continue
         choices = "; ".join(
-            f"{choice}: {_(text)}" if text else choice for choice, text in question.choices.items()
+            f"{choice}: {translated(text)}" if text else choice
+            for choice, text in question.choices.items()
         )
         asked = (
             _("{question} (taken as {answer}; --answer {name}=CHOICE, with {choices})")

@@ -242,10 +242,11 @@ def _print_effect(session: Session, head: WhatIf, what: str, split: Split | None
     with shown_progress(_("Looking at the documents")) as progress:
         effect = work(progress, None)
     tell_all([*[rule.gap for rule in effect.rules if rule.gap], *effect.lacks])
-    if what == "queries":
-        print_tsv(_OF_QUERIES, list(_query_rows(session, trial, effect)))
-    else:
-        print_tsv(_OF_RULES, list(_rule_rows(session, effect)))
+    with in_english():
+        if what == "queries":
+            print_tsv(_OF_QUERIES, _query_rows(session, trial, effect))
+        else:
+            print_tsv(_OF_RULES, _rule_rows(session, effect))
 
 
 def _rule_rows(session: Session, effect: RulesEffect) -> Iterator[Sequence[str]]:

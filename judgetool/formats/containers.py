@@ -438,7 +438,7 @@ def rows_of_book(
     try:
         book = _open_book(data, package, name)
         title, question = _choose_sheet(book, wishes, name)
-        merged = [group for group in book.merged(title) if group[1][0] > group[0][0]]
+        merged = sorted(group for group in book.merged(title) if group[1][0] > group[0][0])
         rows = _fill_down(book.rows(title), merged) if merged else book.rows(title)
         source = _rows_source(rows, name=name, watch=watch, wishes=wishes)
         unstored = _find_unstored(data, package, title)

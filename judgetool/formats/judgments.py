@@ -324,12 +324,13 @@ _KINDS = {
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _END_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
+_DAY_FIRST = re.compile(r"\A([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
 # SQLite's largest number; nobody looks at a document for longer.
 _MOST_MS = 2**63 - 1
 
 
 def find_moment(text: str) -> int | None:
-    """Return milliseconds since 1970 of a time in ISO 8601; without a zone it is UTC.
+    """Return milliseconds since 1970 of a time in ISO 8601, or with the day first before points; without a zone it is UTC.
 
     Returns:
         ``None`` for what is no such time, or lies before 1970.
@@ -339,8 +340,9 @@ def find_moment(text: str) -> int | None:
         (1500, 1000)
         >>> find_moment("yesterday")
     """
+    text = _DAY_FIRST.sub(lambda day: f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}", text.strip())
     try:
-        moment = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -402,10 +404,7 @@ _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "at": (find_moment, N_("a time such as 2026-03-01T10:15:00Z")),
     "spent_ms": (lambda text: _whole(find_score(text)), N_("a number of milliseconds")),
     "flagged": (lambda text: _FLAGS.get(text.lower()), N_("yes or no")),
-    "confidence": (
-        lambda text: _CONFIDENCES.get(text.removesuffix(".0").lower()),
-        "1, 2 or 3",
-    ),
+    "confidence": (lambda text: _CONFIDENCES.get(text.removesuffix(".0").lower()), "1, 2 or 3"),
     "rationale": (find_spans, N_("a JSON list of pieces of text")),
     "assessor_kind": (
         lambda text: _KINDS.get(text.lower()),

@@ -507,7 +507,7 @@ def read_id_pairs(path: Path) -> dict[str, str]:
     """Read which id of other files is which id of a project.
 
     Args:
-        path: two columns, separated by a tab or comma: the other id and the project's.
+        path: two columns, separated by tabs, commas or semicolons: the other id and the project's.
             Or what the export ``id-map`` writes: there the number and the text of a
             query stand for its id.
 
@@ -526,7 +526,8 @@ def read_id_pairs(path: Path) -> dict[str, str]:
                 path=path, problem=why_unreadable(problem)
             )
         ) from problem
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    first = text.partition("\n")[0]
+    delimiter = next((sign for sign in "\t,;" if sign in first), ",")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         table = [(rows.line_num, cells) for cells in rows if cells]

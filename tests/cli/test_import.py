@@ -586,6 +586,19 @@ def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
     assert (bad.code, "expected two ids" in bad.err) == (1, True)
 
 
+def test_pairs_of_ids_may_stand_between_semicolons(empty, tmp_path):
+    """As a spreadsheet writes them where commas stand before decimals; a header is no trouble."""
+    for name, text in (
+        ("q.tsv", "q7\tsoup\n"),
+        ("q.txt", "1 0 d 2\n"),
+        ("ids.csv", "Alt;Neu\n1;q7\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    must("import", empty, "--queries", tmp_path / "q.tsv")
+    must("import", empty, "--qrels", tmp_path / "q.txt", "--id-map", tmp_path / "ids.csv")
+    assert [row[0] for row in must("show", empty, "--judgments").rows[1:]] == ["q7"]
+
+
 def test_a_run_replaces_that_of_its_name_when_said(empty):
     """The preview asks what becomes of a name that is taken; --answer runs=replace takes the file's."""
     must("import", empty, "--run", "-", stdin="1 Q0 a 1 2 bm25\n")
@@ -969,6 +982,27 @@ def test_numbered_responses_are_joined_to_queries_of_the_same_import(tmp_path):
     must("import", tmp_path / "p.judge", *files, "--id-map", tmp_path / "ids.tsv")
     with open_project(tmp_path / "p.judge") as session:
         assert [query.id for query in session.material.queries] == ["q006", "q007"]
+
+
+def test_numbered_responses_take_the_ids_that_the_project_writes(empty, tmp_path):
+    """They bring no text of their own: asked about as a run's are, also one without results."""
+    hits = [{"hits": {"hits": [{"_id": "d", "_score": 1.5}]}}, {"hits": {"hits": []}}]
+    (tmp_path / "m.json").write_text(json.dumps({"responses": hits}))
+    (tmp_path / "queries.tsv").write_text("001\tsoup\n002\tbread\n")
+    must("import", empty, "--queries", tmp_path / "queries.tsv")
+    words = ("import", empty, "--results", tmp_path / "m.json")
+    assert "match but for leading zeros" in must(*words, "--dry-run").out
+    must(*words, "--answer", "query-ids=map")
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["001", "002"]
+
+
+def test_results_with_texts_keep_their_ids(empty, tmp_path):
+    """What a file describes itself is its own, whatever is said of other ids."""
+    (tmp_path / "queries.tsv").write_text("001\tsoup\n")
+    (tmp_path / "r.csv").write_text("query_id,query,rank,doc_id,title\n1,bread,1,d,Rye\n")
+    must("import", empty, "--queries", tmp_path / "queries.tsv")
+    must("import", empty, "--results", tmp_path / "r.csv", "--answer", "query-ids=map")
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["001", "1"]
 
 
 def test_a_note_on_many_files_is_said_once(tmp_path):

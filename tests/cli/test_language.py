@@ -184,3 +184,11 @@ def test_commands_speak_as_the_window_does(speaks, monkeypatch, own_home):
     speaks("ru")
     heard.append(call("nosuch").err.split()[0])
     assert heard == ["Команды", "Es", "There", "Команды"]
+
+
+def test_encodings_are_named_in_the_language(speaks, empty, tmp_path):
+    """While it is asked in which one a file was saved."""
+    (tmp_path / "queries.tsv").write_bytes("q1\tKäse\n".encode("cp1252"))
+    speaks("de")
+    said = call("import", empty, "--queries", tmp_path / "queries.tsv")
+    assert "Westeuropäisch (Windows-1252): q1" in " ".join((said.out + said.err).split())

@@ -72,6 +72,13 @@ def test_the_effect_is_that_of_the_window(project):
     assert all(float(row["least"]) <= float(row["change"]) <= float(row["most"]) for row in queries)
 
 
+def test_data_lines_on_rules_are_english(project, speaks):
+    """What a rule does has the words of the plain table in any language."""
+    expected = must("rules", project, "ruled", "--effect").out
+    speaks("xx")
+    assert must("rules", project, "ruled", "--effect").out == expected
+
+
 def test_what_an_engine_cannot_say_ends_with_1(project):
     """The rule is named, and nothing is printed that seems to be whole."""
     found = call("rules", project, "ruled", "--as", "solr")
@@ -174,3 +181,10 @@ def test_whatifs_are_renamed_and_taken_out(project):
     assert "What-if tried is taken out." in gone.err
     used = {row["name"]: row["whatifs"] for row in rows_of("runs", project)}
     assert used["chargrams"] == ""
+
+
+def test_names_with_commas_are_told_apart(project):
+    """Where the table lists what-ifs, one that has a comma stands in quotes."""
+    must("runs", project, "--rename", "ruled", "ruled, twice")
+    used = {row["name"]: row["whatifs"] for row in rows_of("runs", project)}
+    assert used["chargrams"] == "‘ruled, twice’"

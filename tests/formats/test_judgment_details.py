@@ -27,9 +27,24 @@ def test_details_are_read_by_their_columns():
 
 
 @pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("02.10.2026 09:01", 1_790_931_660_000),
+        ("2.10.2026 09:01:30", 1_790_931_690_000),
+        ("02.10.2026", 1_790_899_200_000),
+    ],
+)
+def test_the_day_stands_first_before_points(cell, expected):
+    """As spreadsheets write dates in many countries; none writes the month first so."""
+    reading = read(f"query,doc_id,grade,at\nq,a,1,{cell}\n")
+    assert [each.at for each in reading.judgments.details.values()] == [expected]
+
+
+@pytest.mark.parametrize(
     ("column", "cell", "expected"),
     [
         ("at", "yesterday", "a time such as 2026-03-01T10:15:00Z"),
+        ("at", "02/10/2026", "a time such as 2026-03-01T10:15:00Z"),
         ("spent_ms", "4.2 s", "a number of milliseconds"),
         ("flagged", "perhaps", "yes or no"),
         ("confidence", "0.87", "1, 2 or 3"),

@@ -235,3 +235,15 @@ def test_a_column_that_is_read_is_not_left_out_where_a_row_names_no_query():
         "query_id,doc_id,assessor,grade,odd\nq1,a,anna,2,x\n,b,anna,1,x\nq2,,anna,,x\n"
     )
     assert "1 column is left out: odd." in reading.notes
+
+
+def test_merged_cells_are_named_from_above(tmp_path):
+    """Whatever the order in which they were merged."""
+    book = openpyxl.Workbook()
+    for row in (["query_id", "doc_id", "grade"], *([f"q{n // 2}", f"d{n}", 1] for n in range(4))):
+        book.active.append(row)
+    for place in ("A4:A5", "A2:A3"):
+        book.active.merge_cells(place)
+    book.save(tmp_path / "grades.xlsx")
+    (note,) = read_file(tmp_path / "grades.xlsx", kind=Kind.JUDGMENTS).notes
+    assert "(A2:A3, A4:A5)" in note

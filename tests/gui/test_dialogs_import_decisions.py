@@ -610,10 +610,10 @@ def test_words_that_are_the_names_of_levels_are_taken_by_one_click(qtbot, jobs, 
 
 
 def test_pairs_of_ids_may_be_of_queries_of_the_same_import(qtbot, session, jobs, tmp_path):
-    """The project need not have them before."""
+    """The project need not have them before; a header is not counted among them."""
     (tmp_path / "queries.tsv").write_text("q006\tcold soup\n")
     (tmp_path / "j.csv").write_text("query,doc_id,assessor,grade\n1,d1,anna,2\n")
-    (tmp_path / "ids.csv").write_text("1,q006\n")
+    (tmp_path / "ids.csv").write_text("old,new\n1,q006\n")
     prompter = FakePrompter(files=[[tmp_path / "ids.csv"]])
     dialog = ImportDialog(session, jobs, prompter, [tmp_path / "queries.tsv", tmp_path / "j.csv"])
     qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)

@@ -22,6 +22,7 @@ from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.team.joining import describe_taken, until_line
 from judgetool.session.team.sync_state import SyncState
 from judgetool.session.whatifs.applying import Fusion
+from judgetool.session.whatifs.book import find_whatif_named
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
 from judgetool.wording import own_words, quoted
 from tests.helpers.builders import open_sample, simple_rule
@@ -114,6 +115,15 @@ def test_what_is_told_of_runs_and_tests_has_no_english_left(session, speaks):
     said = title_in_words(titles[0])
     assert (said.endswith("000 розыгрышей, начальное число 1."), "2,000" in said) == (True, False)
     assert title_in_words(titles[1]).endswith(f"слито из {first}, {second} и {third}")
+
+
+def test_weights_of_fused_runs_have_the_decimal_sign(session, speaks):
+    """Where it is said what a what-if was made of."""
+    runs = [run.run_id for run in session.material.runs][:2]
+    create_fused(session, "both", runs, Fusion(weights=(0.5, 1.5)))
+    speaks("de")
+    origin = find_whatif_named(session, "both").origin
+    assert ("0,5 ×" in origin, "1,5 ×" in origin) == (True, True)
 
 
 def test_until_when_documents_are_taken_is_a_day_of_the_language(speaks):

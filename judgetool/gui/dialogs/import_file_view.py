@@ -67,7 +67,7 @@ from judgetool.gui.widgets.painted import (
 )
 from judgetool.gui.widgets.small_charts import BarRow, BarRows
 from judgetool.session.imports.plan import Conflicts, FileRemark
-from judgetool.wording import N_, _, in_words
+from judgetool.wording import N_, _, in_words, translated
 
 
 class ImportFileView(QWidget):
@@ -536,7 +536,7 @@ def question_choosers(questions: Iterable[Question]) -> Iterator[Chooser]:
     for question in questions:
         unsaid = [(_("Choose …"), "")] if question.is_open else []
         choices = [
-            (_(meaning) if meaning else choice, choice)
+            (translated(meaning) if meaning else choice, choice)
             for choice, meaning in question.choices.items()
         ]
         options, text = [*unsaid, *choices], _(question.text)

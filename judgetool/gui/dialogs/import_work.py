@@ -425,13 +425,13 @@ class ImportWork(QObject):
         # What the ids are the project's of may come with the same import.
         queries = {query.id for reading in self._readings for query in reading.queries}
         documents = {each.id for reading in self._readings for each in reading.documents}
-        if any(mine in queries or material.find_query(mine) is not None for mine in pairs.values()):
-            noun = "query"
-        elif any(
-            mine in documents or material.find_document(mine) is not None for mine in pairs.values()
-        ):
-            noun = "document"
-        else:
+        mine = pairs.values()
+        n_queries = sum(each in queries or material.find_query(each) is not None for each in mine)
+        n_documents = sum(
+            each in documents or material.find_document(each) is not None for each in mine
+        )
+        noun = "query" if n_queries else "document"
+        if not n_queries and not n_documents:
             raise InputError(
                 _(
                     "No query or document, here or in these files, has an id of {name}. Two columns are "
@@ -442,13 +442,13 @@ class ImportWork(QObject):
         self.replan()
         if noun == "query":
             said = number_of(
-                len(pairs),
+                n_queries,
                 "{n} query id is read as the project’s.",
                 "{n} query ids are read as the project’s.",
             )
         else:
             said = number_of(
-                len(pairs),
+                n_documents,
                 "{n} document id is read as the project’s.",
                 "{n} document ids are read as the project’s.",
             )

@@ -607,6 +607,6 @@ def change_fusion(
     """
     runs = [(run.run_id, run.name) for run in session.material.runs]
     bases = [find_base(session.material, base, head.name) for base in head.bases]
-    chosen = ask(FuseDialog(runs, bases, head.fusion, verb=_("Change")))
+    chosen = ask(FuseDialog(runs, bases, head.fusion, verb=pgettext("verb", "Change")))
     if chosen is not None:
         set_fusion(session, head.id, *chosen)

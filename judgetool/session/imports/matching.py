@@ -684,16 +684,21 @@ _SAME = {"query": "text", "document": "address"}
 def named_ids(reading: Reading, noun: str, check: Check = unchecked) -> Sequence[str]:
     """Return the distinct ids of queries or documents that a file names, in its order."""
     columns = _columns(reading, noun)
-    if len(reading.runs) == 1 and not (reading.judgments or reading.clicks):
+    if len(reading.runs) == 1 and not (reading.judgments or reading.clicks or reading.queries):
         # A run names each id once.
         return columns[0]
     return list(distinct_ids(columns, check))
 
 
 def _columns(reading: Reading, noun: str) -> list[list[str]]:
-    """Return the ids of queries or documents as runs, judgments and clicks name them."""
+    """Return the ids of queries or documents as runs, judgments and clicks name them.
+
+    With those of queries without a text, such as of responses without results.
+    """
     table = reading.judgments or JudgmentTable()
     columns = [getattr(each, f"{noun}_ids") for each in (*reading.runs, table)]
+    if noun == "query":
+        columns.append([query.id for query in reading.queries if not query.text])
     return [*columns, [getattr(row, f"{noun}_id") for row in reading.clicks]]
 
 

@@ -106,6 +106,8 @@ def _said(each: Query | Document, attribute: str) -> str:
 
 
 _CHUNK = 10_000
+_NAMING = (Kind.RUN, Kind.JUDGMENTS, Kind.RESULTS)
+"""Files that name queries and documents which others may describe."""
 # Files that are about texts before those that only bring some along.
 _ORDER = {Kind.QUERIES: 0, Kind.DOCUMENTS: 1}
 _NO_RULE = {
@@ -244,7 +246,7 @@ class Planner:
                 self._rename(
                     report, noun, agreeing(pairs, named, is_strict=is_ranked(report.taken))
                 )
-        if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS):
+        if report.reading.kind in _NAMING:
             beside = partial(self._known_queries_beside, report.reading, readings)
             self._map_ids(report, "query", beside)
             described = partial(DocumentIds, self._reader, self._described)
@@ -277,13 +279,14 @@ class Planner:
             return
         known = find()
         named = named_ids(report.taken, noun, self._check)
-        match = match_ids(noun, named, known, check=self._check)
+        bare = _without_described(report.taken, noun, named)
+        match = match_ids(noun, bare, known, check=self._check)
         if not known or match is None:
             return
         if match.rule is None:
             report.notes.append(_(_NO_RULE[noun]))
             return
-        ids = apply_rule(match.rule, named, known, self._check)
+        ids = apply_rule(match.rule, bare, known, self._check)
         self._rename(report, noun, agreeing(ids, named, is_strict=is_ranked(report.taken)))
         report.questions.append(map_question(match)._replace(answer="map"))
 
@@ -541,7 +544,7 @@ class Planner:
         reports = [
             report
             for report in self._plan.files
-            if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS) and not report.is_waiting
+            if report.reading.kind in _NAMING and not report.is_waiting
         ]
         if not reports:
             return
@@ -549,14 +552,17 @@ class Planner:
         documents = match_documents(
             self._reader,
             self._described,
-            [self._kept_ids(report, "document") for report in reports],
+            # Results bring their documents.
+            [
+                () if report.reading.kind is Kind.RESULTS else self._kept_ids(report, "document")
+                for report in reports
+            ],
             are_parts=len({report.reading.kind for report in reports}) == 1,
             check=self._check,
         )
         for place, report in enumerate(reports):
-            own = {query.id for query in report.taken.queries}
             known = self._known_queries_beside(report.taken, taken)
-            named = [name for name in self._kept_ids(report, "query") if name not in own]
+            named = _without_described(report.taken, "query", self._kept_ids(report, "query"))
             match = match_ids("query", named, known, check=self._check)
             matches = [each for each in (match, documents[place]) if each is not None]
             if len(matches) > 1:
@@ -564,6 +570,12 @@ class Planner:
                 matches = tell_swapped(matches, known, described)
             report.matches = tuple(matches)
             report.questions += [map_question(each) for each in report.matches if each.rule]
+
+
+def _without_described(reading: Reading, noun: str, named: Sequence[str]) -> Sequence[str]:
+    """Return ids without those of queries whose texts the file brings itself."""
+    own = {query.id for query in reading.queries if query.text} if noun == "query" else set()
+    return [name for name in named if name not in own] if own else named
 
 
 def _are_equal(here: FloatArray | None, there: FloatArray | None) -> bool:

@@ -19,7 +19,7 @@ from judgetool.metrics import RunBlock
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.whatifs.rules import Condition, Match, Question, Rule
 from judgetool.storage.material import DocumentTexts
-from judgetool.wording import _
+from judgetool.wording import _, local_number
 
 Method = Literal["ranks", "scores"]
 DEFAULT_K = 60
@@ -71,7 +71,7 @@ class Fusion(NamedTuple):
         """
         weights = self.weights or (1.0,) * len(names)
         parts = [
-            name if weight == 1 else f"{weight:g} × {name}"
+            name if weight == 1 else f"{local_number(f'{weight:g}')} × {name}"
             for name, weight in zip(names, weights, strict=True)
         ]
         runs = " + ".join(parts)
