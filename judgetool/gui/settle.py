@@ -475,6 +475,8 @@ class SettlePage:
             return
         if self.dispute is None:
             self._here = self._pair(self.disputes[0]) if self.disputes else None
+        if self._here != self._named:
+            self._named = None
         dispute = self.dispute
         if dispute is None:
             self._show_none(session)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QRegion
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
@@ -189,6 +189,8 @@ class Callout(PaintedWidget):
         self.text.setText(text)
         self.next.setText(verb)
         self.setAccessibleName(head)
+        # A reader that is there is told; one that finds the program later reads what has the keyboard.
+        self.setAccessibleDescription("" if QAccessible.isActive() else text)
         self.show()
         self.raise_()
         self.setFocus()
@@ -407,9 +409,11 @@ class Tour(QObject):
         head = _("Tour: step {n} of {total}").format(n=self.at + 1, total=len(STEPS))
         said = re.sub(r"\{([a-z_.]+)\}", lambda found: self._fact(found[1]), text)
         self._watch(self._part())
+        # What comes to the keyboard is said by its name.
+        is_named = not self.callout.hasFocus()
         self.callout.say(head, said, verb=verb)
         self._place()
-        self._view.told.emit(f"{head}. {said}")
+        self._view.told.emit(said if is_named else f"{head}. {said}")
 
     def _is_open(self, step: _TourStep) -> bool:
         """Whether a step can be done: one of values is not while they are hidden."""

@@ -299,12 +299,18 @@ class Docks(QObject):
         self.side = self._dock("live", _("Live values"))
         self.stack = ViewStack(self.side)
         self.side.setWidget(self.stack)
+        self.stack.currentChanged.connect(self._name_side)
         # Qt's areas are as they are seen: where lines run from right to left they are exchanged.
         sides = [Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea]
         is_mirrored = window.layoutDirection() is Qt.LayoutDirection.RightToLeft
         start, end = reversed(sides) if is_mirrored else sides
         window.addDockWidget(start, self.queries)
         window.addDockWidget(end, self.side)
+
+    def _name_side(self) -> None:
+        """Call the panel, and a window of its own, by what is in it."""
+        shown = self.stack.currentWidget()
+        self.side.setWindowTitle((shown.windowTitle() if shown else "") or _("Live values"))
 
     @override
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:

@@ -234,6 +234,19 @@ def test_every_number_of_a_value_is_said_by_its_key(qtbot, window, messages):
     page.table.setFocus()
     qtbot.keyClick(page.table, "n")
     qtbot.waitUntil(lambda: any("baseline " in each and "difference " in each for each in messages))
+    assert messages[-1] == page.compared.verdict().text
+
+
+def test_what_a_difference_means_is_described_in_plain_words(qtbot, window):
+    """Its tooltip is broken into lines, and may have markup."""
+    window.views.show(Mode.COMPARE)
+    page = window.views.page(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.compared.is_computing)
+    page.table.setCurrentIndex(page.table.model().index(1, 1))
+    shown = page.differences.verdict
+    qtbot.waitUntil(lambda: "\n" in shown.toolTip())
+    told = QAccessible.queryAccessibleInterface(shown).text(QAccessible.Text.Description)
+    assert told == " ".join(page.compared.verdict().sentences).strip()
 
 
 def test_every_number_of_a_what_if_is_said_by_its_key(qtbot, window, messages):

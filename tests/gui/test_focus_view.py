@@ -286,6 +286,13 @@ def test_page_colour_and_width_are_kept(window, qtbot):
     assert look.theme.base.name() == "#f6eedd"
 
 
+def test_the_panel_beside_it_is_called_by_what_is_in_it(qtbot, window):
+    """Readers say the name of the panel that the keyboard comes to."""
+    assert window.docks.side.windowTitle() == "Guidelines, What each level means, Just judged"
+    qtbot.keyClick(window, "1", CTRL)
+    assert window.docks.side.windowTitle() == "Live values"
+
+
 def test_own_terms_are_marked_in_their_colour(window, qtbot):
     """A term set marks its words; U shows it alone, then nothing of it."""
     session = window.session

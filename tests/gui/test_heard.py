@@ -4,14 +4,18 @@ import re
 from contextlib import contextmanager
 
 import pytest
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QListWidget
 
 from judgetool.gui.actions import ACTIONS, Mode
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import tell_tip
+from judgetool.gui.widgets.labels import Text, plain_tooltip
+from judgetool.gui.widgets.painted import say_once, tell_tip
 from judgetool.gui.widgets.status_line import SEGMENTS
+from judgetool.session.commands import Say
+from judgetool.session.opening import open_project
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING
+from tests.gui.test_settle_view import lay_soups
 from tests.gui.window_fixtures import listening
 from tests.helpers.builders import lay_sample
 from tests.helpers.ear import Ear, Orca, desk, why_deaf
@@ -159,6 +163,29 @@ def test_orca_says_a_field_the_first_time_that_the_keyboard_comes_to_it(tmp_path
             reader.wait("Rank ")
 
 
+@pytest.mark.timeout(300)
+def test_orca_says_what_was_done_in_settle_before_what_comes(tmp_path):
+    """The next dispute, which is found a moment later, does not take its place."""
+    if lack := why_deaf("orca"):
+        pytest.skip(lack)
+    path = lay_soups(tmp_path / "soups.judge")
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, session.material.find_document("c"), 0))
+    with desk(tmp_path) as place:
+        reader = Orca(place)
+        reader.wait("Screen reader on")
+        place.open_window("open", path, "--assessor", "lead")
+        reader.wait("Rank ")
+        reader.press("ctrl+6")
+        reader.wait("Settle view", "1 of 2")
+        reader.press("shift+Return")
+        reader.wait("Asked cem", "1 of 2")
+        reader.press("ctrl+z")
+        reader.wait("Undone: ", "1 of 2")
+        reader.press("ctrl+shift+z")
+        reader.wait("Done again: ", "1 of 2")
+
+
 def test_a_tooltip_is_said_in_its_own_lines(qtbot):
     """Where it is only too wide for one there is no pause, and none is doubled after a full stop."""
     wide = "the old value lies between 0.2985 and 0.6364, " * 4
@@ -174,3 +201,14 @@ def test_a_tooltip_is_said_in_its_own_lines(qtbot):
             tell_tip(cells)
         said += texts
     assert said == [f"{wide}and no more, nDCG@10", f"{wide}a & b. nDCG@10"]
+
+
+def test_no_markup_is_heard_of_a_tooltip(qtbot):
+    """Not even where its name says nothing of it: Qt would describe it by the tooltip as it is written."""
+    shown = Text("x is better")
+    qtbot.addWidget(shown)
+    shown.setToolTip(plain_tooltip("p < 0.05\nof 20 queries"))
+    with listening():
+        say_once([shown])
+        told = QAccessible.queryAccessibleInterface(shown).text(QAccessible.Text.Description)
+    assert told == "p < 0.05 · of 20 queries"

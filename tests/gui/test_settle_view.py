@@ -488,6 +488,14 @@ def test_what_each_marked_has_their_letter(qtbot, path):
         assert "No note" not in shown
 
 
+def test_the_next_dispute_hides_who_said_it_for_good(qtbot, path):
+    """Coming back it is not shown until it is asked for again."""
+    with opened_settle(qtbot, path) as (window, page):
+        for name, shown in (("a", True), ("j", False), ("k", False)):
+            key(qtbot, window, name)
+            assert any(row.name for row in page.opinions.rows) is shown
+
+
 def test_a_third_person_is_asked(qtbot, path):
     """Who has not judged it and has least to do; not who settles. It comes last; with Undo it is first again."""
     with open_project(path, assessor="cem") as session:

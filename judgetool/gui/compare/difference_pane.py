@@ -42,7 +42,7 @@ from judgetool.gui.widgets.labels import (
     paint_pieces,
     plain_tooltip,
 )
-from judgetool.gui.widgets.painted import Panel, in_column, in_line, least_row
+from judgetool.gui.widgets.painted import Panel, in_column, in_line, least_row, say_once
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_by_query import (
     GroupTest,
@@ -536,6 +536,7 @@ class DifferencePane(Panel):
         self.certain.setText(certain)
         self.verdict.setToolTip(plain_tooltip(f"{rest} {certain}".strip()))
         self.reason.setToolTip(plain_tooltip(certain))
+        say_once((self.verdict, self.reason))
         self.next.setEnabled(verdict is not None)
         self._fit_said()
 

@@ -24,7 +24,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.painted import Halves, PageStack, divide, in_column, tell_tip
+from judgetool.gui.widgets.painted import Halves, PageStack, announce, divide, in_column, tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics.conventions import name_conventions
 from judgetool.session.commands import Changed
@@ -462,11 +462,13 @@ class ComparePage:
         self.table.sort_by(max(0, self.table.currentIndex().column()))
 
     def show_numbers(self) -> None:
-        """Show every number of the cell, or of the query, that has the keyboard."""
+        """Show every number of the cell, or of the query, that has the keyboard; say the verdict, too."""
         if self.differences.list.hasFocus():
             tell_tip(self.differences.list)
         else:
             self.table.show_numbers()
+        verdict = self.compared.verdict()
+        announce(self.widget, verdict.text if verdict is not None else "")
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""

@@ -96,6 +96,7 @@ class FocusSide(Panel, ProjectPanel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setWindowTitle(", ".join(_(title) for title in _HEADS.values()))
         self._session: Session | None = None
         self._query: int | None = None
         self.guidelines = MarkdownText()

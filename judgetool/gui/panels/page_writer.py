@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, QSizeF, Qt
@@ -243,14 +244,22 @@ class PageWriter:
         shown = [each for each in page.fields if each[0] not in left_out]
         if shown:
             self._write_rule()
-            self._write_fields(page, (*shown[:_MOST_ROWS], *shown[_MOST_ROWS:][-1:]))
-            yield
-            # A table of thousands of rows takes minutes to lay out; lines do not.
-            rest = shown[_MOST_ROWS:-1]
-            for start in range(0, len(rest), _ROWS_AT_ONCE):
-                lines = [_field_lines(page, *each) for each in rest[start : start + _ROWS_AT_ONCE]]
-                self._write_lines([line for each in lines for line in each], Role.UI)
+            table, rest = [*shown[:_MOST_ROWS], *shown[_MOST_ROWS:][-1:]], shown[_MOST_ROWS:-1]
+            if QAccessible.isActive():
+                # Qt gives readers the cells of a table run together, with signs between them.
+                table, rest = [], shown
+            if table:
+                self._write_fields(page, table)
                 yield
+            # A table of thousands of rows takes minutes to lay out; lines do not.
+            for start in range(0, len(rest), _ROWS_AT_ONCE):
+                some = [each for each in rest[start : start + _ROWS_AT_ONCE] if each[0] != "id"]
+                self._write_lines(
+                    list(chain(*(_field_lines(page, *each) for each in some))), Role.UI
+                )
+                yield
+            if rest and rest[-1][0] == "id":
+                self._write(":  ".join(rest[-1]), ink="text")
         said = content.note or content.remarks or content.others
         if self._asks_for_note(content) or said:
             self._write_rule()
@@ -342,8 +351,8 @@ class PageWriter:
         form.setBorder(0)
         form.setCellPadding(0)
         form.setCellSpacing(0)
-        # Qt mirrors no table. Readers read cells as they stand, and want the name first.
-        at_name, at_value = (1, 0) if self.is_rtl and not QAccessible.isActive() else (0, 1)
+        # Qt mirrors no table.
+        at_name, at_value = (1, 0) if self.is_rtl else (0, 1)
         widths = [QTextLength()] * 2
         widths[at_name] = QTextLength(
             QTextLength.Type.FixedLength, min(scaled(_WIDEST_NAME), names) + scaled(16)

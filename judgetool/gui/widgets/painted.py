@@ -507,6 +507,8 @@ _TIP = "shown_tip"
 _TIP_MS = 60_000
 _WAITS_MS = 200
 _CALM_MS = 1000
+# How long a reader may take to come to what it was told of.
+_NOTICE_MS = 10_000
 # The description that a widget was given for want of its own, and one that says nothing: where there
 # is none at all Qt takes the tooltip. Then what sets the key apart in a tooltip.
 _GIVEN, _NOTHING, _APART = "given_description", " ", " · "
@@ -553,9 +555,10 @@ def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
         told.setPoliteness(manner.Assertive if is_urgent else manner.Polite)
         QAccessible.updateAccessibility(told)
         return
-    window = widget.window()
-    notice = window.findChild(_Notice) or _Notice(window)
+    # Each text has its own: a reader asks what it says only once it comes to it.
+    notice = _Notice(widget.window())
     notice.setAccessibleName(text)
+    QTimer.singleShot(_NOTICE_MS, notice, notice.deleteLater)
     QAccessible.updateAccessibility(QAccessibleEvent(notice, QAccessible.Event.ObjectShow))
 
 
@@ -654,10 +657,12 @@ def say_once(widgets: Iterable[QWidget]) -> None:
         if own and own != given:
             continue
         tip, names = _plain(widget.toolTip()), _names_of(widget)
-        told = tip or _plain(widget.placeholderText() if isinstance(widget, QLineEdit) else "")
+        hint = widget.placeholderText() if isinstance(widget, QLineEdit) else ""
+        told = tip or _plain(hint)
         is_named = told in names or (bool(tip) and any(tip in name for name in names))
         rest = "" if is_named else _beyond(told, names)
-        wanted = "" if rest == told else rest or _NOTHING
+        # What Qt takes would be read with its markup.
+        wanted = "" if rest == (widget.toolTip() or hint) else rest or _NOTHING
         if wanted != own:
             widget.setProperty(_GIVEN, wanted)
             widget.setAccessibleDescription(wanted)
