@@ -425,13 +425,13 @@ class ImportWork(QObject):
         # What the ids are the project's of may come with the same import.
         queries = {query.id for reading in self._readings for query in reading.queries}
         documents = {each.id for reading in self._readings for each in reading.documents}
-        mine = pairs.values()
-        n_queries = sum(each in queries or material.find_query(each) is not None for each in mine)
-        n_documents = sum(
-            each in documents or material.find_document(each) is not None for each in mine
-        )
-        noun = "query" if n_queries else "document"
-        if not n_queries and not n_documents:
+        mine, noun = list(pairs.values()), "query"
+        n_known = sum(each in queries or material.find_query(each) is not None for each in mine)
+        if not n_known:
+            noun = "document"
+            documents.update(material.find_documents(mine))
+            n_known = sum(each in documents for each in mine)
+        if not n_known:
             raise InputError(
                 _(
                     "No query or document, here or in these files, has an id of {name}. Two columns are "
@@ -442,13 +442,13 @@ class ImportWork(QObject):
         self.replan()
         if noun == "query":
             said = number_of(
-                n_queries,
+                n_known,
                 "{n} query id is read as the project’s.",
                 "{n} query ids are read as the project’s.",
             )
         else:
             said = number_of(
-                n_documents,
+                n_known,
                 "{n} document id is read as the project’s.",
                 "{n} document ids are read as the project’s.",
             )

@@ -325,8 +325,12 @@ def what_is_certain(bounds: "PairBounds") -> str:
 
     Without how many documents are unjudged: it stays true while they are judged.
     """
-    if not bounds.is_certain or not bounds.difference:
+    these = of_these_queries(bounds.names, bounds)
+    if these is None or not bounds.is_certain or bounds.difference is None:
         return ""
+    if not bounds.measure.is_quality or abs(bounds.difference) <= bounds.margin:
+        # Neither is better.
+        return these.text
     worse, better = bounds.names if bounds.difference < 0 else bounds.names[::-1]
     return _("{where}, certain: {better} is better than {worse} by {measure}.").format(
         where=_where(bounds), better=better, worse=worse, measure=bounds.measure

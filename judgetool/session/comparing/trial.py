@@ -746,6 +746,8 @@ def rule_work(session: Session, whatif_id: str, rules: Sequence[Rule]) -> Work[R
 def find_lacks(session: Session, head: WhatIf) -> list[str]:
     """Return what is to be said of fields that a what-if's rules ask for numbers."""
     asking = [r for r in head.rules if any(match == "number" for _field, match, _ in r.questions)]
+    if not asking:
+        return []
     documents = unique_documents(base_block(session.material, head))
     matches = _reading(session, documents, asking)(None, None)
     return list(_lacks(asking, matches, len(documents)))
