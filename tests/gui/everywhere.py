@@ -92,7 +92,7 @@ ASKING = (
     "agreement.choose_queries",
     "settle.reason",
 )
-"""The actions that ask something; :func:`_built` makes the rest."""
+"""The actions that ask something; :func:`built` makes the rest."""
 
 Wait = Callable[[Callable[[], bool]], object]
 
@@ -143,19 +143,19 @@ def look_at_dialogs(
         return 0
 
     with patch.object(QDialog, "exec", seen):
-        for name, action in _asking(window, wait, is_bare=is_bare):
+        for name, action in asking(window, wait, is_bare=is_bare):
             n_before = len(titles)
             action.trigger()
             for shown in QApplication.topLevelWidgets():
                 if isValid(shown) and isinstance(shown, ActDialog) and shown.isVisible():
                     seen(shown)
             assert is_bare or len(titles) > n_before, name
-        for dialog in _built(window):
+        for dialog in built(window):
             wait(lambda: window.jobs.is_idle)
             seen(dialog)
 
 
-def _asking(window: MainWindow, wait: Wait, *, is_bare: bool) -> Iterator[tuple[str, QAction]]:
+def asking(window: MainWindow, wait: Wait, *, is_bare: bool) -> Iterator[tuple[str, QAction]]:
     """Give each action that asks something in a view where it can be."""
     for name in ASKING:
         spec = next(spec for spec in ACTIONS if spec.name == name)
@@ -168,7 +168,7 @@ def _asking(window: MainWindow, wait: Wait, *, is_bare: bool) -> Iterator[tuple[
             yield name, action
 
 
-def _built(window: MainWindow) -> Iterator[QDialog]:
+def built(window: MainWindow) -> Iterator[QDialog]:
     """Make those that no action shows, or that work while they are shown."""
     assert window.session is not None
     runs = [resource_path(f"sample/{name}") for name in ("runs/chargrams.run", "judgments.csv")]

@@ -324,7 +324,7 @@ def stops_of(dialog: QWidget) -> Iterator[QWidget]:
         QTest.keyClick(here, Qt.Key.Key_Tab)
 
 
-class _Agreeing(FakePrompter):
+class Agreeing(FakePrompter):
     """Takes the first answer to all that is asked, and chooses no file."""
 
     def ask(self, text, choices, *, detail="", title="", put_off="Cancel"):
@@ -343,7 +343,7 @@ class _Agreeing(FakePrompter):
 
 def show_actions(window: MainWindow, look: Look) -> None:
     """Do all that can be done where one judges, one after the other, and look after each."""
-    window.prompter = _Agreeing()
+    window.prompter = Agreeing()
     for key in "2103":
         QTest.keyClick(window.workspace.results.table, key)
         wait_until(lambda: is_quiet(window))
@@ -354,7 +354,7 @@ def show_actions(window: MainWindow, look: Look) -> None:
 
 def show_others(window: MainWindow, look: Look) -> None:
     """Go round by the tour, then do all that can be done in the other views."""
-    window.prompter = _Agreeing()
+    window.prompter = Agreeing()
     window.actions_by_name.action("help.tour").trigger()
     callout = window.findChild(Callout)
     for step in range(_MOST_STEPS):
@@ -388,6 +388,7 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
 
 PARTS_OF = {
     "sizes": awkward_large_parts,
+    "awkward": awkward_large_parts,
     "bare": partial(simple_parts, n_queries=2, n_documents=3),
 }
 """What projects hold that are not the sample: in the bare one nobody has judged, or said who judges."""

@@ -58,6 +58,7 @@ from tests.gui.looks import (
     stops_of,
     wait_until,
 )
+from tests.gui.worked import show_dialogs_worked, show_views_worked
 
 KEPT = Path(__file__).resolve().parent / "words"
 _SIZE = (1900, 1100)
@@ -68,7 +69,7 @@ _MOST_LETTERS = 160
 _MOST_LETTERS_GONE = 60
 _OF_NOW = re.compile(
     r"\d\d:\d\d(:\d\d)?|\d+ (seconds?|minutes?) ago|just now|/[\w./-]*/(?=[\w.-]*)|\d{4}-\d\d-\d\d|"
-    r"\btmp\w{8}\b"
+    r"[\d,]+ an hour|about \d+ (min|h)|\btmp\w{8}\b|\b[0-9a-f]{8}-[-0-9a-fu\\]{26,}"
 )
 _ROLES = {
     "": Qt.ItemDataRole.DisplayRole,
@@ -247,10 +248,14 @@ SCENES = {
     "dialogs": _show_dialogs,
     "actions": show_actions,
     "others": show_others,
+    "worked": show_dialogs_worked,
+    "handled": show_views_worked,
+    "awkward": show_views_worked,
 }
 
 
-SUMMED = ("bare", "blind")
+_WORKED = ("worked", "handled", "awkward")
+SUMMED = ("bare", "blind", *_WORKED)
 
 
 def lines_of(scene: str) -> list[str]:
@@ -264,10 +269,12 @@ def lines_of(scene: str) -> list[str]:
         if called in OF_NOW:
             return
         now = [_plain(line) for line in said_by(shown)]
-        lines.append(f"== {name}")
-        if isinstance(shown, QDialog):
+        lines.append(f"== {_plain(name)}")
+        if isinstance(shown, QDialog) and scene not in _WORKED:
             stops = " | ".join(each.accessibleName() or _kind(each) for each in stops_of(shown))
             lines.extend([*now, f"Tab stops: {stops}"])
+        elif isinstance(shown, QDialog):
+            lines.extend(now)
         else:
             lines.extend(_difference(before, now))
             before = now
