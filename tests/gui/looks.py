@@ -62,7 +62,7 @@ from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.theme import THEMES, install_fonts, set_theme
 from judgetool.gui.tour import Callout
-from judgetool.gui.widgets.status_line import SaveLabel
+from judgetool.gui.widgets.status_line import MESSAGE_MS, SaveLabel
 from judgetool.session.whatifs.editing import create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.everywhere import ASKING, each_part, look_at_dialogs
@@ -100,6 +100,7 @@ _TWICE = {"flow.blind", "view.theme", "whatif.pin", "whatif.remove", "agreement.
 _TIME = re.compile(r"\d\d:\d\d:\d\d")
 _MOST_ROWS = 12
 _LATER_MS = 1500
+_FOR_EVER_MS = 10**8
 _MOST_PX = 700
 _MOST_STOPS = 12
 _MOST_TABS = 25
@@ -414,6 +415,10 @@ def look_at(
                 create_whatif(session, "tried", session.material.runs[0].run_id)
         window = MainWindow(assessor="" if scene == "bare" else "anna", theme="light")
         window.prompter = FakePrompter()
+        # What is said for a time stays: how long all this takes is another each time.
+        for timer in window.findChildren(QTimer):
+            if timer.interval() == MESSAGE_MS:
+                timer.setInterval(_FOR_EVER_MS)
         window.apply_theme()
         window.resize(*size)
         window.show()

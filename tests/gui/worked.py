@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -42,13 +42,11 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.error_report import ErrorReport
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.widgets.status_line import MESSAGE_MS
 from judgetool.storage.judgments import StepRow
 from tests.gui.everywhere import asking, built, each_part
 from tests.gui.looks import Agreeing, Look, is_quiet, is_tip, wait_until
 
 _WRITTEN = "2 fox"
-_FOR_EVER_MS = 10**8
 _MOST_STEPS_BACK = 8
 Act = tuple[str, Callable[[], object]]
 
@@ -142,10 +140,6 @@ class _Hands:
         self._window = window
         self._look = look
         self._depth = 0
-        # What is said for a time stays: how long all this takes is another each time.
-        for timer in window.findChildren(QTimer):
-            if timer.interval() == MESSAGE_MS:
-                timer.setInterval(_FOR_EVER_MS)
 
     def work(self, name: str, shown: QWidget, done: set[str]) -> None:
         """Do all that can be done to each control of something that is shown, but for those done."""
