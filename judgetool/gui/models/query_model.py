@@ -229,6 +229,7 @@ class QueryModel(LineModel):
         measure: name of the measure in the last column, ``""`` for none.
         longest_id: the longest id of queries that have a text besides; ``""`` if none has.
         longish_text: of ten queries nine have a shorter text.
+        is_ahead: whether ``shown`` has another order than the rows, until they are laid anew.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -247,6 +248,8 @@ class QueryModel(LineModel):
         self._column: int | None = None
         self._keys: list[str] | None = None
         self._folded: set[Group] = set()
+        self.is_ahead = False
+        self._groups: list[tuple[Group | None, list[int]]] = []
         self._shown: list[int] = []
         self._rows: list[int | GroupRow] = []
         self._row_of: dict[int, int] = {}
@@ -391,20 +394,39 @@ class QueryModel(LineModel):
         _set_member(self._folded, group, is_folded)
         self.arrange()
 
-    def regroup(self) -> None:
-        """Order anew, if a query has moved to another group or place since."""
+    def regroup(self) -> bool:
+        """Order anew, if a query has moved to another group or place since.
+
+        Returns:
+            Whether the rows are yet to follow, by :meth:`lay_rows`: of thousands they cost more
+            than the next key leaves time for.
+        """
         if self._is_out_of_order:
-            self.arrange()
+            self._reorder()
+        return self.is_ahead
 
     def arrange(self) -> None:
         """Filter, group and order anew."""
+        self._reorder()
+        self.lay_rows()
+
+    def _reorder(self) -> None:
+        self._groups = arrange(self.facts, self._choose(), self.order)
+        self._shown = [query for __, members in self._groups for query in members]
+        self._is_out_of_order = False
+        self.is_ahead = True
+
+    def lay_rows(self) -> None:
+        """Let the rows follow the order, where it is ahead of them."""
+        if not self.is_ahead:
+            return
+        if self._is_out_of_order:
+            self._reorder()
         self.beginResetModel()
-        groups = arrange(self.facts, self._choose(), self.order)
-        self._shown = [query for __, members in groups for query in members]
         self._rows, self._row_of, self._heads = [], {}, []
         self._stands_in.clear()
-        self._sizes = {group: len(members) for group, members in groups if group is not None}
-        for group, members in groups:
+        self._sizes = {group: len(members) for group, members in self._groups if group is not None}
+        for group, members in self._groups:
             is_folded = group in self._folded
             if group is not None:
                 self._heads.append(len(self._rows))
@@ -412,7 +434,7 @@ class QueryModel(LineModel):
             if not is_folded:
                 self._row_of.update(zip(members, count(len(self._rows)), strict=False))
                 self._rows.extend(members)
-        self._is_out_of_order = False
+        self.is_ahead = False
         self.endResetModel()
 
     def _choose(self) -> list[int]:

@@ -195,7 +195,8 @@ class QueryList(QWidget, ProjectPanel):
         if self.model.find_row(query) is None and group is not None and query in self.model.shown:
             self.model.set_folded(group, is_folded=False)
         self._paint_as_current(query)
-        self._mark_current(scrolls=True)
+        if not self.model.is_ahead:
+            self._mark_current(scrolls=True)
 
     @override
     def take_change(self, changed: Changed) -> None:
@@ -204,8 +205,13 @@ class QueryList(QWidget, ProjectPanel):
         self.after_frame(self.model.tell_refreshed)
 
     def regroup(self) -> None:
-        """Order the list anew, with what was judged since."""
-        self.model.regroup()
+        """Order the list anew, with what was judged since; its rows follow the frame."""
+        if self.model.regroup():
+            self.after_frame(self._lay_rows)
+
+    def _lay_rows(self) -> None:
+        self.model.lay_rows()
+        self._mark_current(scrolls=True)
 
     def order(self) -> list[int]:
         """Return the query numbers as shown, those in folded groups included."""
