@@ -211,6 +211,10 @@ def test_conflicts_are_decided_by_an_option(empty, tmp_path):
     assert "anna has already judged 2 of these 2, 1 otherwise." in kept.out
     assert "line 2: query 1, document d1, anna: 1 here, 3 in the file" in kept.out
     assert "keeps what it has" in kept.out
+    (told,) = must("import", empty, "--qrels", second, "--format", "json").json["files"]
+    assert told["conflicts"] == [
+        dict(line=2, query="1", document="d1", assessor="anna", mine="1", theirs="3")
+    ]
     must("import", empty, "--qrels", second, "--conflicts", "both")
     rows = must("show", empty, "--judgments").rows
     assert ["1", "d1", "anna (second)", "3", "judged"] in rows
@@ -498,6 +502,25 @@ def test_a_zip_of_nothing_but_pictures_is_refused(empty, tmp_path):
             package.writestr(name, b"\x89PNG\r\n\x1a\n" + bytes(100))
     found = call("import", empty, "--run", tmp_path / "runs.zip")
     assert (found.code, "this is a PNG picture" in found.err) == (1, True)
+
+
+def test_a_file_of_a_zip_that_asks_stops_the_import(empty, tmp_path):
+    """Which columns it has cannot be told; nothing of the others is taken without it."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        package.writestr("a.run", "1 Q0 d1 1 2 a\n")
+        package.writestr("b.csv", "x,y\n1,2\n")
+    found = call("import", empty, "--run", tmp_path / "runs.zip")
+    assert (found.code, "found the columns ‘x’, ‘y’" in found.err) == (1, True)
+    assert dict(must("show", empty).rows)["runs"] == "0"
+
+
+def test_of_many_refused_lines_some_are_shown(empty, tmp_path):
+    """The first twenty, and how many more there are."""
+    path = tmp_path / "a.qrels"
+    path.write_text("1 0 d1 1\n" + "1 0 d2 what\n" * 30)
+    said = must("import", empty, "--qrels", path).out
+    assert said.count("  line ") == 20
+    assert "  … and 10 more; --format json lists the first 1,000\n" in said
 
 
 def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
