@@ -182,6 +182,25 @@ def test_rank_eval_requests():
     assert len(rows_of(reading)) == 3
 
 
+def test_what_names_nothing_is_refused_alone():
+    """A request without an id, a rating without a document; two indexes are one set of ids."""
+    ratings = [
+        {"_index": index, "_id": document, "rating": 1}
+        for index, document in (("a", "d1"), ("b", "d2"), ("b", ""))
+    ]
+    value = {"requests": [{"id": "q", "ratings": ratings}, {"ratings": ratings[:1]}]}
+    reading = read_text(json.dumps(value))
+    assert [row.document_id for row in rows_of(reading)] == ["d1", "d2"]
+    assert {refusal.reason for refusal in reading.refusals} == {
+        "a request has no id",
+        "a judgment of query ‘q’ names no document",
+    }
+    assert reading.notes == [
+        "The documents are in 2 indexes (a, b); the index is left out, and documents are told apart "
+        "by their ids alone."
+    ]
+
+
 def test_rank_eval_responses():
     """Hits are the run; what has no rating stays unjudged."""
     reading = read_file(DATA / "rank-eval-response.json")
@@ -264,6 +283,48 @@ def test_a_quepid_book():
         JudgmentRow("cold soup", "r1", "ben@recipes.example", None, "cannot_judge", "no text"),
         JudgmentRow("cold soup", "r1", "eva@recipes.example", None, "skipped"),
     ]
+
+
+def test_a_pair_of_a_book_that_lacks_something_is_refused_alone():
+    """Also in the run of its positions; fields that are no JSON are counted."""
+    pairs = [
+        {"query_text": query, "doc_id": document, "position": place, "document_fields": fields}
+        for place, (query, document, fields) in enumerate(
+            (("soup", "d1", '{"title": "Soup"}'), ("soup", "d2", '{"title'), ("", "d3", ""), ("soup", "", ""))
+        )
+    ]
+    text = json.dumps({"name": "book", "query_doc_pairs": pairs})
+    reading = read_text(text, answers={"positions": "run"})
+    assert reading.pool == [("soup", "d1"), ("soup", "d2")]
+    assert [document.title for document in reading.documents] == ["Soup", ""]
+    assert rankings_of(reading.runs[0]) == {"soup": [("d1", None), ("d2", None)]}
+    assert {refusal.reason for refusal in reading.refusals} == {
+        "a pair of the book lacks its query or its document"
+    }
+    assert "The fields of 1 document could not be read as JSON." in reading.notes
+
+
+def test_a_ranking_of_a_snapshot_without_its_query_is_refused():
+    """The others are read."""
+    value = {
+        "name": "bm25",
+        "queries": [{"query_id": 1, "query": "soup"}],
+        "docs": {"1": [{"id": "d1"}], "2": [{"id": "d2"}]},
+    }
+    reading = read_text(json.dumps(value), kind=Kind.RUN)
+    assert rankings_of(reading.runs[0]) == {"soup": [("d1", None)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "the ranking of query number 2 has no query in the file"
+    ]
+
+
+def test_a_grade_without_an_id_is_refused():
+    """Of a query or of a document."""
+    reading = read_text('{"q": {"d": 1, "": 2}, "": {"d": 1}}', kind=Kind.JUDGMENTS)
+    assert [(row.query_id, row.document_id) for row in rows_of(reading)] == [("q", "d")]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "a grade stands without the id of its query or document"
+    ] * 2
 
 
 def test_contradicting_ratings_are_refused():
