@@ -67,7 +67,7 @@ def test_lists_of_documents_are_asked():
 )
 def test_what_cannot_be_of_a_kind_is_refused(value, kind):
     """A text for each id holds no judgments, a list of documents for each no queries."""
-    with pytest.raises(ParseError):
+    with pytest.raises(ParseError, match="it is JSON, but of no form that judgetool knows"):
         read(value, kind=kind)
 
 
