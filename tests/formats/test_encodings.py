@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import struct
 import zipfile
 
@@ -213,6 +214,45 @@ def test_of_many_hidden_files_of_a_zip_some_are_named():
     assert notes[20:] == ["2 further files in the zip file are left out for such reasons."]
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_that_is_damaged_in_a_zip_is_not_used(packing):
+    """Nothing of it is taken, wherever the damage is; the sentence is ours."""
+    some, packed = random.Random(1), io.BytesIO()
+    lines = [f"q{i} Q0 d{some.getrandbits(60)} 1 2 t\n" for i in range(20_000)]
+    with zipfile.ZipFile(packed, "w", packing) as package:
+        package.writestr("a.run", "".join(lines))
+    data = bytearray(packed.getvalue())
+    data[len(data) // 2] ^= 0xFF
+    with pytest.raises(ParseError, match=r"file/a.run: it cannot be unpacked: the zip file is dam"):
+        read(bytes(data), Kind.RUN)
+
+
+def with_mark(data: bytes, before: int, value: int) -> bytes:
+    """Change a byte of what a zip file says of its only file, in both of the places."""
+    changed = bytearray(data)
+    for sign, place in ((b"PK\3\4", before), (b"PK\1\2", before + 2)):
+        changed[changed.index(sign) + place] = value
+    return bytes(changed)
+
+
+QUERY = zipped(q__tsv="q1\tcold soup\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (zipped(a__zip=QUERY), "a.zip: it is a zip file in a zip file"),
+        (zipped(**{"a/": ""}), "it is a zip file without a file in it. Nothing"),
+        (with_mark(QUERY, 6, 1), "‘q.tsv’ in it is locked by a password"),
+        (with_mark(QUERY, 8, 99), "q.tsv: it cannot be unpacked"),
+    ],
+)
+def test_what_cannot_be_had_of_a_zip_is_said(data, what):
+    """Of the file in it, and what to do."""
+    with pytest.raises(ParseError, match=what):
+        read(data)
+
+
 def test_a_zip_bomb_is_refused():
     """A file in a zip file may not unpack without end either."""
     with pytest.raises(ParseError, match="unpacks to more than 200 times"):
@@ -232,6 +272,13 @@ def test_the_sheet_with_the_table_is_read():
     assert [(q.name, q.answer, q.is_open) for q in reading.open_questions] == [
         ("sheet", "Grades", False)
     ]
+
+
+def test_a_sheet_may_stand_in_a_zip():
+    """It is read as it would be alone."""
+    reading = read(zipped(a__xlsx=book(Grades=JUDGED)))
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["r1", "r2"]
 
 
 @pytest.mark.parametrize("said", ["Second", "2"])
