@@ -138,6 +138,14 @@ def test_responses_on_lines():
     assert queries_of(read(RANK_LLM, other)) == {"q1": "cold soup", "q2": "bread"}
 
 
+def test_a_line_among_responses_that_is_none_is_refused():
+    """Blank lines are not; of the file nothing is kept, and the line is named."""
+    lines = ['{"hits": {"hits": [{"_id": "a"}]}}', "", '{"hits": {"hits": [{"_id": "b"}]}}']
+    assert len(read_text("\n".join(lines)).runs[0].query_ids) == 2
+    with pytest.raises(ParseError, match="line 3: expected a JSON object; the line ends too early"):
+        read_text("\n".join([*lines[:2], lines[2][:-1]]))
+
+
 def test_several_responses_in_one():
     """A multi-search: the responses name their queries."""
     other = {**ALGOLIA, "query": "bread"}

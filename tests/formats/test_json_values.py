@@ -208,6 +208,32 @@ def test_rank_eval_responses():
     assert rows_of(reading) == [JudgmentRow("q1", "r1", "", 3.0)]
 
 
+def test_a_hit_twice_in_a_rank_eval_response_is_refused():
+    """It is read once; where all are rated, nothing is said of others."""
+    hit = {"hit": {"_id": "a", "_score": 1}, "rating": 1}
+    reading = read({"metric_score": 1, "details": {"q": {"hits": [hit, hit]}}})
+    assert rows_of(reading) == [JudgmentRow("q", "a", "", 1.0)]
+    assert rankings_of(reading.runs[0]) == {"q": [("a", 1)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "result 2 of query ‘q’ is document ‘a’ again"
+    ]
+    assert reading.notes == []
+
+
+def test_a_query_of_json_with_several_texts_has_the_first():
+    """It is said."""
+    requests = [
+        {"id": "q", "request": {"query": text}, "ratings": [rating]}
+        for text, rating in (("soup", {"_id": "a", "rating": 1}), ("tea", {"_id": "b", "rating": 1}))
+    ]
+    reading = read({"requests": requests})
+    assert reading.queries == [Query("q", "soup")]
+    assert [row.document_id for row in rows_of(reading)] == ["a", "b"]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "query ‘q’ comes with several texts; the first one counts"
+    ]
+
+
 def test_opensearch_ratings_are_texts():
     """Ratings come as strings, with fractions."""
     assert rows_of(read_file(DATA / "opensearch.json")) == [
