@@ -732,9 +732,7 @@ def _window_start(text: str, match: int) -> int:
 
 def _window_end(text: str, start: int, size: int) -> int:
     end = start + size
-    behind = len(text) if end >= len(text) else _back_to_word(text, end)
-    # The last blank may stand before what has no blanks.
-    return behind if behind > start else end
+    return len(text) if end >= len(text) else max(start + 1, _back_to_word(text, end))
 
 
 def _back_to_word(text: str, end: int) -> int:

@@ -184,9 +184,9 @@ def test_commands_speak_as_the_window_does(speaks, monkeypatch, own_home):
     speaks("ru")
     heard.append(call("nosuch").err.split()[0])
     assert heard == ["Команды", "Es", "There", "Команды"]
-    # What is no code, and no language alone, is passed over.
+    # What is no code, even no name of a file, is passed over.
     monkeypatch.setenv("LC_ALL", "ru_RU.UTF-8")
-    monkeypatch.setenv("LANGUAGE", "../de:tlh:de")
+    monkeypatch.setenv("LANGUAGE", f"{'a' * 300}:../de:tlh:de")
     monkeypatch.delenv("JUDGETOOL_LANGUAGE")
     settings.unlink()
     assert call("nosuch").err.split()[0] == "Es"
