@@ -268,6 +268,12 @@ def test_shells_complete_what_an_option_takes(words, wanted):
     assert wanted <= {item.value for item in completion(words)}
 
 
+@pytest.mark.parametrize(("words", "offered"), [(("clam", ""), "hub"), (("hub", "clam", ""), "claim")])
+def test_shells_complete_after_a_misspelt_command_without_a_traceback(words, offered):
+    """What there is is offered."""
+    assert offered in {item.value for item in completion(words)}
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -131,6 +131,7 @@ def test_xml_names_its_own_encoding():
         "<title>Käse</title></topic></topics>"
     )
     assert texts_of(read(text.encode("latin-1"))) == {"1": "Käse"}
+    assert read(text.replace("ISO-8859-1", "klingon").encode("latin-1")).needs_answers
 
 
 @given(st.text(st.characters(codec="cp1252", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1))
