@@ -140,11 +140,6 @@ class Peeked:
 
     Attributes:
         count: bytes that were read.
-
-    Args:
-        stream: the bytes.
-        start: those that were read before.
-        member: which file of a zip file it is, where it is one.
     """
 
     def __init__(self, stream: Readable, start: bytes = b"", *, member: str = "") -> None:
@@ -182,13 +177,11 @@ class Peeked:
 
 def cannot_unpack(member: str) -> ParseError:
     """Return what to raise for a file in a zip file, such as ``a.zip/b.run``, that is damaged there."""
-    return ParseError(
-        _(
-            "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
-            "not known here. Nothing was kept; unpack it first."
-        ),
-        source=member,
+    said = _(
+        "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
+        "not known here. Nothing was kept; unpack it first."
     )
+    return ParseError(said, source=member)
 
 
 @dataclass
