@@ -59,9 +59,7 @@ def test_of_a_scale_of_all_numbers_a_threshold_between_levels_is_lost(tmp_path, 
     """Unless it is 1, from which other programs count."""
     path, scale = tmp_path / "all.judge", tmp_path / "all.json"
     levels = [{"grade": 0}, {"grade": 10}]
-    scale.write_text(
-        json.dumps({"levels": levels, "is_continuous": True, "relevant_from": start})
-    )
+    scale.write_text(json.dumps({"levels": levels, "is_continuous": True, "relevant_from": start}))
     must("new", path, "--scale", scale)
     must("import", path, "--qrels", "-", stdin="1 0 a 7\n")
     assert ("elevant from 5’" in lost_in(tmp_path, path, "trec-qrels")[1]) == (start == 5)

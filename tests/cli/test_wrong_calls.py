@@ -166,7 +166,10 @@ def test_a_refusal_is_a_sentence_of_ours(files, monkeypatch, call_words, code):
         (("agreement", QRELS, "--calibration", "m"), "--calibration is for projects"),
         (("agreement", QRELS, "--where", "x"), "--where is for projects"),
         (("explain", QRELS, "--query", "1", "-m", "AP"), "Expected QRELS and one RUN"),
-        (("explain", "--project", "p", "--query", "1", "-m", "AP"), "with --run NAME, and no files"),
+        (
+            ("explain", "--project", "p", "--query", "1", "-m", "AP"),
+            "with --run NAME, and no files",
+        ),
         (("export", "{sample}", "--out", "x"), "--out goes with --format"),
         (("hub", "release", "p", "--query", "1", "--where", ""), "Either --query or --where."),
         (
@@ -268,7 +271,9 @@ def test_shells_complete_what_an_option_takes(words, wanted):
     assert wanted <= {item.value for item in completion(words)}
 
 
-@pytest.mark.parametrize(("words", "offered"), [(("clam", ""), "hub"), (("hub", "clam", ""), "claim")])
+@pytest.mark.parametrize(
+    ("words", "offered"), [(("clam", ""), "hub"), (("hub", "clam", ""), "claim")]
+)
 def test_shells_complete_after_a_misspelt_command_without_a_traceback(words, offered):
     """What there is is offered."""
     assert offered in {item.value for item in completion(words)}

@@ -469,9 +469,7 @@ def zipped(path, **texts):
     return path
 
 
-@pytest.mark.parametrize(
-    "other", ['{"hits": ', "[]", '{"a": "b"}', '{"a": 1}\n{"a": 2}\n']
-)
+@pytest.mark.parametrize("other", ['{"hits": ', "[]", '{"a": "b"}', '{"a": 1}\n{"a": 2}\n'])
 def test_a_folder_with_another_file_than_responses_is_one_of_texts(answers, other):
     """However it is called: damaged, or JSON of another form."""
     (answers / "q3.json").write_text(other)

@@ -195,10 +195,8 @@ def test_what_names_nothing_is_refused_alone():
         "a request has no id",
         "a judgment of query ‘q’ names no document",
     }
-    assert reading.notes == [
-        "The documents are in 2 indexes (a, b); the index is left out, and documents are told apart "
-        "by their ids alone."
-    ]
+    (note,) = reading.notes
+    assert note.startswith("The documents are in 2 indexes (a, b); the index is left out")
 
 
 def test_rank_eval_responses():
@@ -224,7 +222,10 @@ def test_a_query_of_json_with_several_texts_has_the_first():
     """It is said."""
     requests = [
         {"id": "q", "request": {"query": text}, "ratings": [rating]}
-        for text, rating in (("soup", {"_id": "a", "rating": 1}), ("tea", {"_id": "b", "rating": 1}))
+        for text, rating in (
+            ("soup", {"_id": "a", "rating": 1}),
+            ("tea", {"_id": "b", "rating": 1}),
+        )
     ]
     reading = read({"requests": requests})
     assert reading.queries == [Query("q", "soup")]
@@ -316,7 +317,12 @@ def test_a_pair_of_a_book_that_lacks_something_is_refused_alone():
     pairs = [
         {"query_text": query, "doc_id": document, "position": place, "document_fields": fields}
         for place, (query, document, fields) in enumerate(
-            (("soup", "d1", '{"title": "Soup"}'), ("soup", "d2", '{"title'), ("", "d3", ""), ("soup", "", ""))
+            (
+                ("soup", "d1", '{"title": "Soup"}'),
+                ("soup", "d2", '{"title'),
+                ("", "d3", ""),
+                ("soup", "", ""),
+            )
         )
     ]
     text = json.dumps({"name": "book", "query_doc_pairs": pairs})

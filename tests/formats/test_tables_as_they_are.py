@@ -283,9 +283,7 @@ def marks_of(reading: Reading) -> str:
     return reading.answer_to("quotes")
 
 
-@pytest.mark.parametrize(
-    "more", ["", '"24"" monitor"\td2\t1\n', f'"{"a, " * 400_000}"\td4\t1\n']
-)
+@pytest.mark.parametrize("more", ["", '"24"" monitor"\td2\t1\n', f'"{"a, " * 400_000}"\td4\t1\n'])
 def test_a_spreadsheets_marks_are_none_of_a_cells_whatever_another_row_holds(more):
     """It writes them where a cell holds a comma; that is said, and can be answered otherwise."""
     reading = read_text(SPREADSHEET + more, kind=Kind.JUDGMENTS)

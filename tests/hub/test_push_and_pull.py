@@ -183,7 +183,7 @@ def test_bundles_arrive_whole(team, tmp_path):
             anna.fetch_bundle(hidden.uuid, tmp_path / "not there")
         with pytest.raises(HubRefusedError, match="role assessor"):
             anna.put_bundle(path)
-        with pytest.raises(HubRefusedError, match="What was sent is not as it has to be: .*uuid"):
+        with pytest.raises(HubRefusedError, match=r"What was sent is not as it has to be: .*uuid"):
             anna.fetch_bundle("no name", tmp_path / "not there")
         with team.psql("admin") as connection:
             connection.execute("ALTER TABLE judgetool.part DISABLE TRIGGER USER")
