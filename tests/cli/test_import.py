@@ -214,7 +214,7 @@ def test_conflicts_are_decided_by_an_option(empty, tmp_path):
     assert "keeps what it has" in kept.out
     (told,) = must("import", empty, "--qrels", second, "--format", "json").json["files"]
     assert told["conflicts"] == [
-        dict(line=2, query="1", document="d1", assessor="anna", mine="1", theirs="3")
+        {"line": 2, "query": "1", "document": "d1", "assessor": "anna", "mine": "1", "theirs": "3"}
     ]
     must("import", empty, "--qrels", second, "--conflicts", "both")
     rows = must("show", empty, "--judgments").rows
