@@ -26,7 +26,6 @@ OF_OTHERS = re.compile(
 _TEXTS = {
     "blank.txt": "\n \n",
     "ids.txt": "nosuch\n",
-    "graded.csv": "query_id,doc_id,grade\n1,a,what\n",
     "facets.qrels": "1 1 a 1\n1 2 a 1\n2 1 b 1\n",
     "deep.json": "[" * 100_000,
     "digits.json": "1" * 5000,
@@ -113,7 +112,6 @@ def test_names_are_not_broken_at_their_hyphens(language):
         (("score", QRELS, RUNS[0], "--scale", "deep.json"), 1),
         (("score", "--project", "sample.judge", "--query-list", "blank.txt"), 1),
         (("score", QRELS, RUNS[0], "--query-list", "ids.txt"), 1),
-        (("score", "graded.csv", RUNS[0]), 1),
         (("score", "--project", "empty.judge"), 1),
         (("simulate", "facets.qrels", RUNS[0], RUNS[1], "-m", "alpha_nDCG@10"), 2),
         (("rules", "sample.judge", "w", "--from", "deep.json", "--run", "chargrams"), 1),
@@ -171,6 +169,10 @@ def test_a_refusal_is_a_sentence_of_ours(files, monkeypatch, call_words, code):
             "with --run NAME, and no files",
         ),
         (("export", "{sample}", "--out", "x"), "--out goes with --format"),
+        (
+            ("compare", "--project", "{sample}", "--show", "orders", "--format", "trec"),
+            "--show goes with --format text,",
+        ),
         (("hub", "release", "p", "--query", "1", "--where", ""), "Either --query or --where."),
         (
             ("compare", "--project", "p", "--show", "queries", "--as-of", "2026-01-01"),
@@ -192,6 +194,11 @@ def test_a_wrong_call_is_told_what_it_lacks(sample, words, said):
     found = call(*(word.format(sample=sample) for word in words))
     assert found.code == 2
     assert said in found.err
+
+
+def test_behind_two_hyphens_all_are_files():
+    """Also what is called as an option is."""
+    assert call("score", QRELS, "--", "-m").err.startswith("-m cannot be read")
 
 
 def test_a_group_alone_shows_its_help():
