@@ -62,12 +62,12 @@ def test_what_nobody_could_grade_is_not_judged(files):
     ]
 
 
-def test_a_table_of_no_grades_says_what_is_wrong_with_it(files):
+def test_a_table_of_which_nothing_fits_says_what_is_wrong_with_it(files):
     """Its columns are known: nobody is told to name them."""
-    (qrels,) = files(qrels="query_id,doc_id,grade\n1,a,what\n")
+    (qrels,) = files(qrels="query_id,doc_id,grade\n1,,2\n")
     found = call("score", qrels, RUNS[0])
     assert (found.code, "--column" in found.err) == (1, False)
-    assert found.err.startswith(f"{qrels}, line 2: the grade ‘what’ is not a number")
+    assert found.err.startswith(f"{qrels}, line 2: the row names no document.")
 
 
 def test_ranks_without_scores_stand_as_they_are(files):
