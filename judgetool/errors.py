@@ -286,7 +286,7 @@ def why_unreadable(problem: Exception) -> str:
         return _("it is nested too deeply")
     line, column = (getattr(problem, name, None) for name in ("lineno", "colno"))
     if line is None or column is None:
-        return str(problem)
+        return _("a number in it has more digits than are read")
     said = _("it is no JSON at line {line}, column {column}")
     return said.format(line=local_number(f"{line:,}"), column=local_number(f"{column:,}"))
 

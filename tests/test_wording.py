@@ -112,6 +112,15 @@ def test_three_forms_of_a_number(polish):
     ]
 
 
+def test_a_file_that_does_not_name_its_language_is_not_offered(polish, tmp_path):
+    """It is not ready; who asks for it has what it has, and the rest in English."""
+    path = tmp_path / "config" / "locale" / "cs.po"
+    path.write_text('msgid "Undo"\nmsgstr "Zpět"\n\nmsgid "Redo"\n', encoding="utf-8")
+    assert "cs" not in languages()
+    choose_language("cs")
+    assert (_("Undo"), _("Redo")) == ("Zpět", "Redo")
+
+
 @pytest.mark.parametrize(
     ("environment", "asked"),
     [

@@ -332,7 +332,8 @@ class DebugGroup(ExamplesMixin, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is meant; of one that there is not, name the nearest."""
         word, names = args[0], self.list_commands(ctx)
-        if word not in names and not word.startswith("-"):
+        # A shell that completes what follows is told nothing.
+        if word not in names and not word.startswith("-") and not ctx.resilient_parsing:
             from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
 
             near = get_close_matches(word, names, n=1)

@@ -317,8 +317,6 @@ def _iter_blocks(
     """Yield a heading, the rows and what they mean for each measure."""
     for measure in table.scores.measures:
         its = [row for row in table.comparisons if row.measure == measure]
-        if not its:
-            continue
         over = {row.pair.n_queries for row in its}
         say_p = partial(_p_for_people, alpha=table.rules.alpha)
         figures = [_figures(_values(table, row), digits, say_p) for row in its]

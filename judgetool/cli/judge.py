@@ -68,8 +68,6 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     would survive a power cut. A line that does not fit ends the command with exit code 1;
     what was acknowledged stays.
     """
-    if not assessor.strip():
-        raise InputError(_("The assessor’s name is empty. Say who judges: --assessor NAME."))
     with open_to_change(project, assessor=assessor) as session:
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:

@@ -120,7 +120,7 @@ class _CommandTable(DebugGroup):
 )
 @click.version_option(__version__, "--version", message="judgetool %(version)s")
 @click.pass_context
-def program(context: click.Context) -> int | None:
+def program(context: click.Context) -> object:
     """Judge search results and see at once what each judgment does to the numbers.
 
     Without a command, judgetool opens its window.
@@ -132,9 +132,7 @@ def program(context: click.Context) -> int | None:
         return None
     command = program.get_command(context, "open")
     assert command is not None
-    answer = command.invoke(command.make_context("open", [], parent=context))
-    assert isinstance(answer, int)
-    return answer
+    return command.invoke(command.make_context("open", [], parent=context))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -340,7 +340,9 @@ def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
     Raises:
         UsageError: a line of trec_eval that is no measure is asked for in another format.
     """
-    alone = [line.name for line in layout.trec if len(line.parts) > 1]
+    # Beside measures, what has no figures is left out elsewhere.
+    has_measures = any(line.parts for line in layout.trec)
+    alone = [line.name for line in layout.trec if len(line.parts) > 1 or not has_measures]
     if alone and name != "trec":
         raise UsageError(
             _("{alone} can be printed by --format trec alone.").format(alone=", ".join(alone))
@@ -407,8 +409,6 @@ def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout
         if is_of_queries if row.query == ALL else line.name in SUMMARY_ONLY:
             continue
         measures = [measure for _, measure in line.parts]
-        if not columns.keys() >= set(measures):
-            continue  # left out, as it cannot read a grade
         if is_of_queries:
             shown = [f"'{_grade_string(table, run, row.query, int(line.place[1]))}'"]
         elif not measures:

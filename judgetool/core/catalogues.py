@@ -161,9 +161,7 @@ def _with_general(codes: Iterable[str]) -> Iterator[str]:
     """Give each code, and after one of a country that of its language alone."""
     for code in codes:
         plain = code.partition(".")[0].partition("@")[0].replace("-", "_")
-        yield plain
-        if "_" in plain:
-            yield plain.partition("_")[0]
+        yield from (plain, plain.partition("_")[0])
 
 
 def _folders() -> tuple[Path, Path]:
@@ -181,14 +179,13 @@ def _codes_in(folder: Path) -> set[str]:
 
 def _catalogue(code: str) -> Path | None:
     """Return the file of a language, a person's own first."""
-    if not re.fullmatch(r"[A-Za-z_]+", code):
-        return None
     places = (
         folder / name
         for folder in _folders()
         for name in (f"{code}.po", f"{code}/LC_MESSAGES/judgetool.po")
     )
-    return next((path for path in places if path.is_file()), None)
+    # Unlike a Path's own way, it takes what may not be looked at, or is no name, for no file.
+    return next((path for path in places if os.path.isfile(path)), None)  # noqa: PTH113 - see above
 
 
 def _text_of(path: Path) -> str:

@@ -662,8 +662,7 @@ def choose_excerpt(text: str, terms: QueryTerms, *, length: int = 180) -> Excerp
 def _choose_windows(text: str, spans: Sequence[Span], size: int) -> list[Span]:
     forms = [text[start:end].casefold() for start, end in spans]
     first = _best(spans, forms, size, seen=frozenset(), taken=None)
-    if first is None:
-        return []
+    assert first is not None  # nothing is taken yet
     window = _window(text, spans[first[0]][0], size)
     second = _best(spans, forms, size, seen=frozenset(forms[slice(*first)]), taken=window)
     if second is None:

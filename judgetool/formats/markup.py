@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_END = re.compile(r"</DOC\s*>", re.IGNORECASE)
-_MARK = re.compile(r"</?DOC(\s[^<>]*)?>", re.IGNORECASE)
 _NAMED = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(?:\s[^<>]*)?>")
 _ANY_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_-]*(?:\s[^<>]*)?/?>")
 _TITLES = ("title", "headline", "head", "hl", "ttl", "h3")
@@ -50,7 +49,7 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
     """Yield the line on which each document begins, and what stands between its tags."""
     parts: list[str] = []
     start = size = 0
-    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+    for number, line in _iter_ended(source, reading):
         opening = DOC_START.search(line)
         if opening and start:
             reading.refuse(start, _("the document has no </DOC>; it is left out"))
@@ -74,11 +73,18 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
                     ),
                 )
             start = 0
-            # Several documents on one line are not told apart.
-            if closing and _MARK.search(line, closing.end()):
-                reading.refuse(number, _("another document begins on the line on which one ends"))
     if start:
         reading.refuse(start, _("the document has no </DOC>: the file is cut off; it is left out"))
+
+
+def _iter_ended(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
+    """Yield lines by number, in parts where a document ends in one: another may begin behind it."""
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        place = 0
+        for end in _DOC_END.finditer(line):
+            yield number, line[place : end.end()]
+            place = end.end()
+        yield number, line[place:]
 
 
 def _document_of(text: str) -> Document:

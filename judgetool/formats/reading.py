@@ -64,6 +64,7 @@ from judgetool.formats.source import (
     TextSource,
     UndecidedEncodingError,
     Watch,
+    cannot_unpack,
 )
 from judgetool.formats.values import (
     ColumnsNeededError,
@@ -386,13 +387,7 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
         inner, rest = _unpacked(package, members[name], name, opened)
         start = rest.peek(len(OLE_MAGIC))
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as problem:
-        raise ParseError(
-            _(
-                "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
-                "not known here. Nothing was kept; unpack it first."
-            ),
-            source=f"{opened.name}/{name}",
-        ) from problem
+        raise cannot_unpack(f"{opened.name}/{name}") from problem
     if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         source = _open_source(inner, wishes, is_member=True)
     else:
@@ -407,8 +402,8 @@ def _unpacked(
     package: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, opened: _Opened
 ) -> tuple[_Opened, Peeked]:
     """Return a file of a zip file, opened, and its bytes, the first of which may be looked at."""
-    rest = Peeked(package.open(member))
     named = f"{opened.name}/{name}"
+    rest = Peeked(package.open(member), member=named)
     return opened._replace(name=named, stream=rest, total=member.file_size), rest
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
 
 DELIMITERS = (",", "\t", ";", "|")
+# The module's own limit (131,072) would cut texts; lines are limited already.
+csv.field_size_limit(MAX_TEXT_LINE_BYTES)
 MAX_RECORD_LINES = 100_000
 _MAX_UNCLOSED = 100
 # JSON objects of one file rarely differ in their names; where they all do, nothing is gained.
@@ -388,8 +390,6 @@ def iter_csv_rows(
     of the file, which would otherwise become one cell; likewise one that stands in a quoted cell
     and is not doubled: which marks of such a row are syntax is not for us to guess.
     """
-    # The module's own limit (131,072) would cut texts; lines are limited already.
-    csv.field_size_limit(MAX_TEXT_LINE_BYTES)
     feed = _Feed(lines)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
     n_unclosed = opened = spoiled = 0

@@ -142,9 +142,10 @@ class Peeked:
         count: bytes that were read.
     """
 
-    def __init__(self, stream: Readable, start: bytes = b"") -> None:
+    def __init__(self, stream: Readable, start: bytes = b"", *, member: str = "") -> None:
         self._stream = stream
         self._start = start
+        self._member = member
         self.count = 0
 
     def peek(self, size: int) -> bytes:
@@ -157,7 +158,7 @@ class Peeked:
         """Return as many bytes, fewer at the end.
 
         Raises:
-            OSError: the zip file in which they stand is damaged.
+            ParseError: the zip file in which they stand is damaged.
         """
         data, self._start = self._start[:size], self._start[size:]
         if len(data) < size:
@@ -168,8 +169,19 @@ class Peeked:
     def _more(self, size: int) -> bytes:
         try:
             return self._stream.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
-            raise OSError("the zip file is damaged") from problem
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as problem:
+            if not self._member:
+                raise
+            raise cannot_unpack(self._member) from problem
+
+
+def cannot_unpack(member: str) -> ParseError:
+    """Return what to raise for a file in a zip file, such as ``a.zip/b.run``, that is damaged there."""
+    said = _(
+        "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
+        "not known here. Nothing was kept; unpack it first."
+    )
+    return ParseError(said, source=member)
 
 
 @dataclass

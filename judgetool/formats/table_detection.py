@@ -255,10 +255,7 @@ def _is_even(lines: Sequence[str], delimiter: str) -> bool:
 
 
 def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
-    try:
-        return list(csv.reader((f"{line[:_MAX_HEADER]}\n" for line in lines), delimiter=delimiter))
-    except csv.Error:
-        return []
+    return list(csv.reader((f"{line[:_MAX_HEADER]}\n" for line in lines), delimiter=delimiter))
 
 
 def _find_one_column(lines: Sequence[str], kind: Kind | None) -> Detected | None:

@@ -1,5 +1,7 @@
 """`judgetool explain` and `judgetool measures`."""
 
+from pathlib import Path
+
 import pytest
 
 from judgetool.metrics import MEASURES
@@ -19,6 +21,15 @@ def test_a_file_of_several_runs_is_refused_by_their_names(tmp_path):
     table.write_text("query,run,doc_id,rank\n1,x,r003,1\n1,y,r004,1\n")
     found = call("explain", QRELS, table, "--query", "1", "-m", "AP")
     assert (found.code, "holds several runs (x and y)" in found.err) == (1, True)
+
+
+def test_a_run_in_any_form_is_explained_by_its_documents():
+    """A table from standard input tells the same as the file of columns from which it was made."""
+    rows = [line.split() for line in Path(RUNS[0]).read_text().splitlines()]
+    cells = "".join(f"{row[0]},{row[2]},{row[4]},{row[5]}\n" for row in rows)
+    words = ("--query", "3", "-m", "P@5")
+    found = must("explain", QRELS, "-", *words, stdin=f"query,doc_id,score,run\n{cells}")
+    assert found.out == must("explain", QRELS, RUNS[0], *words).out
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "ERR@10", "pFound@10", "P@5", "RR"])

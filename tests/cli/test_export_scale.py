@@ -54,6 +54,17 @@ def test_nothing_of_a_plain_scale_is_lost(sample, tmp_path):
     assert "relevant" not in (told + lost).lower()
 
 
+@pytest.mark.parametrize("start", [1, 5])
+def test_of_a_scale_of_all_numbers_a_threshold_between_levels_is_lost(tmp_path, start):
+    """Unless it is 1, from which other programs count."""
+    path, scale = tmp_path / "all.judge", tmp_path / "all.json"
+    levels = [{"grade": 0}, {"grade": 10}]
+    scale.write_text(json.dumps({"levels": levels, "is_continuous": True, "relevant_from": start}))
+    must("new", path, "--scale", scale)
+    must("import", path, "--qrels", "-", stdin="1 0 a 7\n")
+    assert ("elevant from 5’" in lost_in(tmp_path, path, "trec-qrels")[1]) == (start == 5)
+
+
 _GRADED = (
     "Elasticsearch’s nDCG takes 2^grade − 1 as gain, and an ideal as long as the ranking: its values "
     "differ from this project’s. Elasticsearch’s conventions give them here (--preset elasticsearch)."

@@ -15,6 +15,7 @@ import openpyxl
 import pytest
 
 from judgetool.cli.importing import format_report, report_values
+from judgetool.errors import InputError
 from judgetool.formats import Kind, read_file
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import, write_import
@@ -211,6 +212,10 @@ def test_conflicts_are_decided_by_an_option(empty, tmp_path):
     assert "anna has already judged 2 of these 2, 1 otherwise." in kept.out
     assert "line 2: query 1, document d1, anna: 1 here, 3 in the file" in kept.out
     assert "keeps what it has" in kept.out
+    (told,) = must("import", empty, "--qrels", second, "--format", "json").json["files"]
+    assert told["conflicts"] == [
+        {"line": 2, "query": "1", "document": "d1", "assessor": "anna", "mine": "1", "theirs": "3"}
+    ]
     must("import", empty, "--qrels", second, "--conflicts", "both")
     rows = must("show", empty, "--judgments").rows
     assert ["1", "d1", "anna (second)", "3", "judged"] in rows
@@ -500,6 +505,25 @@ def test_a_zip_of_nothing_but_pictures_is_refused(empty, tmp_path):
     assert (found.code, "this is a PNG picture" in found.err) == (1, True)
 
 
+def test_a_file_of_a_zip_that_asks_stops_the_import(empty, tmp_path):
+    """Which columns it has cannot be told; nothing of the others is taken without it."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        package.writestr("a.run", "1 Q0 d1 1 2 a\n")
+        package.writestr("b.csv", "x,y\n1,2\n")
+    found = call("import", empty, "--run", tmp_path / "runs.zip")
+    assert (found.code, "found the columns ‘x’, ‘y’" in found.err) == (1, True)
+    assert dict(must("show", empty).rows)["runs"] == "0"
+
+
+def test_of_many_refused_lines_some_are_shown(empty, tmp_path):
+    """The first twenty, and how many more there are."""
+    path = tmp_path / "a.qrels"
+    path.write_text("1 0 d1 1\n" + "1 0 d2 what\n" * 30)
+    said = must("import", empty, "--qrels", path).out
+    assert said.count("  line ") == 20
+    assert "  … and 10 more; --format json lists the first 1,000\n" in said
+
+
 def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
     """The sentence names the columns that are there, as the file spells them."""
     path = tmp_path / "grades.csv"
@@ -586,6 +610,33 @@ def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
     assert (bad.code, "expected two ids" in bad.err) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "what"),
+    [
+        ("a,1\nb,2\na,3\n", "line 3: ‘a’ stands for ‘1’ already"),
+        ('a,1\n"b,2\n', "the cells of this row cannot be told apart"),
+    ],
+)
+def test_pairs_of_ids_that_do_not_fit_are_refused(empty, tmp_path, pairs, what):
+    """Nothing is imported by half of them."""
+    path = tmp_path / "pairs.csv"
+    path.write_text(pairs)
+    found = call("import", empty, "--qrels", QRELS, "--id-map", path)
+    assert (found.code, what in found.err) == (1, True)
+
+
+def test_a_long_cell_is_read_alike_in_a_new_process(empty, tmp_path):
+    """The limit of Python's own module for cells does not decide what a file is."""
+    path = tmp_path / "a.csv"
+    path.write_text(f'a,b\nc,"{"x" * 60_000}\n{"y" * 90_000}"\nd,e\n')
+    words = ("import", str(empty), "--documents", str(path))
+    found = subprocess.run(
+        [sys.executable, "-m", "judgetool", *words], capture_output=True, text=True, check=False
+    )
+    assert found.stderr == call(*words).err
+    assert "found the columns ‘a’, ‘b’" in found.stderr
+
+
 def test_pairs_of_ids_may_stand_between_semicolons(empty, tmp_path):
     """As a spreadsheet writes them where commas stand before decimals; a header is no trouble."""
     for name, text in (
@@ -654,6 +705,15 @@ def test_a_pipe_into_which_nobody_writes_is_refused(empty, tmp_path):
     found = call("import", empty, "--queries", pipe)
     assert found.code == 1
     assert "nobody writes into it" in found.err
+
+
+def test_waiting_for_a_pipe_can_be_stopped(tmp_path):
+    """At once, and not after the seconds that are waited."""
+    pipe, asked = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="nobody writes into it"):
+        read_file(pipe, is_cancelled=lambda: not asked.append(1))
+    assert len(asked) == 1
 
 
 def test_a_pipe_is_read_to_its_end(empty, tmp_path):

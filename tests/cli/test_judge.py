@@ -123,6 +123,19 @@ def test_acknowledged_before_the_next_line_is_read(empty):
     assert [row[1] for row in judged(empty)[1:]] == [f"d{number}" for number in range(1, 6)]
 
 
+def test_ctrl_c_is_no_fault_of_ours(empty):
+    """With 130, as shells have it; what was acknowledged stays."""
+    command = [sys.executable, "-m", "judgetool", "judge", str(empty), "--assessor", "anna"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as process:
+        process.stdin.write(b"1\td1\t1\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"ACK 1\n"
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(), b"Traceback" in process.stderr.read()) == (130, False)
+    assert [row[1] for row in judged(empty)[1:]] == ["d1"]
+
+
 def test_show_works_while_another_process_judges(empty):
     """Looking needs no lock, and sees what was acknowledged."""
     command = [sys.executable, "-m", "judgetool", "judge", str(empty), "--assessor", "anna"]

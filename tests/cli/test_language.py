@@ -184,6 +184,12 @@ def test_commands_speak_as_the_window_does(speaks, monkeypatch, own_home):
     speaks("ru")
     heard.append(call("nosuch").err.split()[0])
     assert heard == ["Команды", "Es", "There", "Команды"]
+    # What is no code, even no name of a file, is passed over.
+    monkeypatch.setenv("LC_ALL", "ru_RU.UTF-8")
+    monkeypatch.setenv("LANGUAGE", f"{'a' * 300}:../de:tlh:de")
+    monkeypatch.delenv("JUDGETOOL_LANGUAGE")
+    settings.unlink()
+    assert call("nosuch").err.split()[0] == "Es"
 
 
 def test_encodings_are_named_in_the_language(speaks, empty, tmp_path):

@@ -66,6 +66,17 @@ def test_a_file_that_was_changed_is_told(sample, tmp_path):
     assert "has been changed" in must("score", qrels, RUNS[0], "-m", "ERR").err
 
 
+@pytest.mark.parametrize("text", ["[]", '{"title": "x"}', '{"scale": "0-3"}'])
+def test_a_side_file_of_another_program_says_nothing(tmp_path, text):
+    """The grades are read as they would be without it."""
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 a 1 1 x\n")
+    alone = must("score", qrels, run, "-m", "ERR")
+    (tmp_path / "q.meta.json").write_text(text)
+    assert must("score", qrels, run, "-m", "ERR") == alone
+
+
 def test_a_broken_side_file_is_named(tmp_path):
     """What cannot be read ends the command with a sentence, not with other values."""
     (tmp_path / "q").write_text("1 0 a 1\n")

@@ -51,6 +51,43 @@ def test_default_measures_are_the_windows():
     assert [row[0] for row in scores(QRELS, RUNS[0])] == [str(each) for each in DEFAULT_MEASURES]
 
 
+def test_what_nobody_could_grade_is_not_judged(files):
+    """A document of which its assessor said that it cannot be judged is as one that nobody saw."""
+    (run,) = files(run="1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n")
+    table = run.with_name("table.csv")
+    table.write_text("query_id,doc_id,assessor,grade,state\n1,a,x,1,judged\n1,b,x,,cannot_judge\n")
+    assert scores(table, run, "-m", "P@2", "Judged@2") == [
+        ["P@2", "all", "0.5000"],
+        ["Judged@2", "all", "0.5000"],
+    ]
+
+
+def test_a_table_of_which_nothing_fits_says_what_is_wrong_with_it(files):
+    """Its columns are known: nobody is told to name them."""
+    (qrels,) = files(qrels="query_id,doc_id,grade\n1,,2\n")
+    found = call("score", qrels, RUNS[0])
+    assert (found.code, "--column" in found.err) == (1, False)
+    assert found.err.startswith(f"{qrels}, line 2: the row names no document.")
+
+
+def test_ranks_without_scores_stand_as_they_are(files):
+    """Also under the conventions of tools that compare scores as 32-bit numbers."""
+    qrels, run = files(qrels="1 0 a 1\n1 0 b 0\n", run="1\tb\t1\n1\ta\t2\n")
+    assert scores(qrels, run, "-m", "RR", "--preset", "beir")[0][-1] == "0.50000"
+
+
+def test_the_interval_of_a_sum_is_that_of_its_parts(files):
+    """Found documents that are relevant, counted up or down: the ends change places."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n")
+    asked = ("num_rel_ret", "utility.1,0,0,0", "utility.-1,0,0,0")
+    words = (qrels, run, "--preset", "trec_eval", "--intervals", "-m")
+    assert [row[2:] for each in asked for row in scores(*words, each)] == [
+        ["1", "1", "2", "exact"],
+        ["1.0000", "1.0000", "2.0000", "not exact"],
+        ["-1.0000", "-2.0000", "-1.0000", "not exact"],
+    ]
+
+
 def test_several_runs_are_named_in_a_first_column():
     """With more than one run the first column says which."""
     rows = scores(QRELS, *RUNS, "-m", "AP")

@@ -25,7 +25,7 @@ def no_screen(monkeypatch):
 
 @LINUX
 @pytest.mark.usefixtures("no_screen")
-@pytest.mark.parametrize("command", [(), ("open",), ("demo",)])
+@pytest.mark.parametrize("command", [(), ("open",), ("demo",), ("open", "a.judge", "b.judge")])
 def test_without_a_screen_it_says_how_to_get_one(command):
     """No window, no abort: exit code 1 and three ways out."""
     found = call(*command)
@@ -130,6 +130,24 @@ def test_a_picture_of_what_cannot_be_opened_is_refused(tmp_path, content):
     assert made.returncode == 1
     assert "a.judge" in made.stderr
     assert not target.exists()
+
+
+@pytest.mark.parametrize("words", [("open", "--screenshot"), ("report", "{sample}")])
+def test_a_qt_that_cannot_be_loaded_is_named(tmp_path, sample, words):
+    """With what it lacks: a library of the system, as the loader calls it."""
+    package, out = tmp_path / "PySide6", tmp_path / "out.pdf"
+    package.mkdir()
+    lack = "libEGL.so.1: cannot open shared object file"
+    package.joinpath("__init__.py").write_text(f"raise ImportError('{lack}', name='PySide6')")
+    found = subprocess.run(
+        [sys.executable, "-m", "judgetool", *(word.format(sample=sample) for word in words), out],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr.startswith(f"Qt cannot be loaded: {lack}. Install judgetool again")
 
 
 def test_a_picture_that_cannot_be_written_says_why(tmp_path, sample):

@@ -23,6 +23,18 @@ OF_OTHERS = re.compile(
 )
 
 
+_TEXTS = {
+    "blank.txt": "\n \n",
+    "ids.txt": "nosuch\n",
+    "facets.qrels": "1 1 a 1\n1 2 a 1\n2 1 b 1\n",
+    "deep.json": "[" * 100_000,
+    "digits.json": "1" * 5000,
+    "list.json": "[1]",
+    "text.json": '{"levels": [{"grade": 0}, {"grade": "x"}]}',
+    "shade.json": '{"levels": [{"grade": 0, "shade": 1}, {"grade": 1}]}',
+}
+
+
 @pytest.fixture(params=LANGUAGES)
 def language(request, monkeypatch):
     """Each language in turn; English is there again at the end."""
@@ -46,6 +58,9 @@ def files(tmp_path, sample, monkeypatch):
     (tmp_path / "folder").mkdir()
     (tmp_path / "latin.txt").write_bytes("dé1 5\n".encode("latin-1"))
     (tmp_path / "cut.json").write_text('{"rules": [', encoding="utf-8")
+    for name, text in _TEXTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    must("new", "empty.judge")
     (tmp_path / "sample.judge").write_bytes(sample.read_bytes())
     whole = sample.read_bytes()
     (tmp_path / "damaged.judge").write_bytes(whole[: len(whole) // 2])
@@ -94,6 +109,17 @@ def test_names_are_not_broken_at_their_hyphens(language):
         (("score", QRELS, RUNS[0], "-m", "TBG", "--lengths", "nosuch.txt"), 1),
         (("score", QRELS, RUNS[0], "-m", "TBG", "--lengths", "folder"), 1),
         (("score", QRELS, RUNS[0], "--scale", "cut.json"), 1),
+        (("score", QRELS, RUNS[0], "--scale", "deep.json"), 1),
+        (("score", "--project", "sample.judge", "--query-list", "blank.txt"), 1),
+        (("score", QRELS, RUNS[0], "--query-list", "ids.txt"), 1),
+        (("score", "--project", "empty.judge"), 1),
+        (("simulate", "facets.qrels", RUNS[0], RUNS[1], "-m", "alpha_nDCG@10"), 2),
+        (("rules", "sample.judge", "w", "--from", "deep.json", "--run", "chargrams"), 1),
+        (("rules", "sample.judge", "w", "--from", "digits.json", "--run", "chargrams"), 1),
+        (("new", "new.judge", "--scale", "digits.json"), 1),
+        (("new", "new.judge", "--scale", "list.json"), 1),
+        (("new", "new.judge", "--scale", "text.json"), 1),
+        (("new", "new.judge", "--scale", "shade.json"), 1),
         (("import", "sample.judge", "--qrels", QRELS, "--id-map", "nosuch.txt"), 1),
         (("import", "sample.judge", "--qrels", "packed.gz", "--strict"), 1),
         (("rules", "sample.judge", "w", "--from", "cut.json", "--run", "chargrams"), 1),
@@ -131,14 +157,48 @@ def test_a_refusal_is_a_sentence_of_ours(files, monkeypatch, call_words, code):
         (("show", "p", "--runs", "--queries"), "--runs and --queries are two tables."),
         (("show", "p", "--runs", "--asked", "me"), "--runs and --asked are two tables."),
         (("score", "a", "b", "--digits", "99"), "'--digits': 99 is not in the range 0<=x<=17."),
+        (("score", "a", "b", "--as-of", "2026-01-01"), "--as-of is for projects"),
+        (("score", "--project", "p", "--as-of", "x", "--snapshot", "y"), "two different pasts"),
+        (("score", "--project", "p", "-M", "10"), "-M is for files"),
+        (("score", "--project", "p", "--model", "m", "-q"), "--model goes without -q"),
+        (("agreement", QRELS, "--calibration", "m"), "--calibration is for projects"),
+        (("agreement", QRELS, "--where", "x"), "--where is for projects"),
+        (("explain", QRELS, "--query", "1", "-m", "AP"), "Expected QRELS and one RUN"),
+        (
+            ("explain", "--project", "p", "--query", "1", "-m", "AP"),
+            "with --run NAME, and no files",
+        ),
+        (("export", "{sample}", "--out", "x"), "--out goes with --format"),
+        (
+            ("compare", "--project", "{sample}", "--show", "orders", "--format", "trec"),
+            "--show goes with --format text,",
+        ),
+        (("hub", "release", "p", "--query", "1", "--where", ""), "Either --query or --where."),
+        (
+            ("compare", "--project", "p", "--show", "queries", "--as-of", "2026-01-01"),
+            "--as-of is for the table",
+        ),
+        (
+            ("score", QRELS, RUNS[0], "--preset", "trec_eval", "-m", "utility", "--format", "tsv"),
+            "utility can be printed by --format trec alone.",
+        ),
+        (
+            ("score", QRELS, RUNS[0], "--preset", "trec_eval", "-m", "runid", "--format", "tsv"),
+            "runid can be printed by --format trec alone.",
+        ),
     ],
     ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
 )
-def test_a_wrong_call_is_told_what_it_lacks(words, said):
+def test_a_wrong_call_is_told_what_it_lacks(sample, words, said):
     """With the command that was called, not the program."""
-    found = call(*words)
+    found = call(*(word.format(sample=sample) for word in words))
     assert found.code == 2
     assert said in found.err
+
+
+def test_behind_two_hyphens_all_are_files():
+    """Also what is called as an option is."""
+    assert call("score", QRELS, "--", "-m").err.startswith("-m cannot be read")
 
 
 def test_a_group_alone_shows_its_help():
@@ -216,6 +276,14 @@ def completed(code, word):
 def test_shells_complete_what_an_option_takes(words, wanted):
     """The names that there are, also where more may be written."""
     assert wanted <= {item.value for item in completion(words)}
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"), [(("clam", ""), "hub"), (("hub", "clam", ""), "claim")]
+)
+def test_shells_complete_after_a_misspelt_command_without_a_traceback(words, offered):
+    """What there is is offered."""
+    assert offered in {item.value for item in completion(words)}
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ def test_two_windows_show_different_terms():
     assert shown == {"quick", "soup"}
 
 
+def test_a_window_begins_with_no_mark_that_closes():
+    """Where a sentence ends in brackets, its closing one stays with it."""
+    text = "甲" * 100 + "。）紅茶" + "乙" * 100
+    assert choose_excerpt(text, QueryTerms.parse("紅茶"), length=20).text.startswith("紅茶")
+
+
 def test_a_window_in_mid_sentence_says_so():
     """An excerpt that begins inside a sentence begins with an ellipsis."""
     words = " ".join(f"w{number}" for number in range(200))

@@ -16,6 +16,7 @@ from judgetool.core.terms import find_folded
         ("creme", "CRÈME", ["creme"]),
         ("cafe\u0301s", "cafe", ["cafe\u0301"]),
         ("Straße", "ss", ["ß"]),
+        ("Straße", "s", ["S", "ß"]),
         ("a.b.c", ".b", [".b"]),
         ("紅茶と茶", "茶", ["茶", "茶"]),
         ("מרק עדשים", "עדש", ["עדש"]),

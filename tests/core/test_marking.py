@@ -47,6 +47,16 @@ def test_a_match_deep_in_a_text_is_in_a_passage():
 
 
 @pytest.mark.parametrize(
+    ("text", "starts"),
+    [(" ".join(["word"] * 400) + " rare soup", ["word word "]), ("甲" * 900 + "紅茶", ["紅茶"])],
+)
+def test_a_passage_without_a_sentence_begins_with_a_word(text, starts):
+    """Or with what matches, where there are no words."""
+    spans = choose_passages(text, QueryTerms.parse("rare 紅茶"))
+    assert [text[start:end][: len(starts[0])] for start, end in spans[1:]] == starts
+
+
+@pytest.mark.parametrize(
     ("text", "language"),
     [
         ("Die Suppe ist mit dem Reis und den Linsen auf dem Herd, wenn sie nicht kocht.", "german"),

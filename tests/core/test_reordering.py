@@ -143,6 +143,11 @@ def test_a_step_of_an_unknown_document_is_left_out():
     assert step_from_dict({"do": "move", "document": "gone", "rank": 1}, lambda _id: None) is None
 
 
+def test_a_step_of_a_later_version_is_left_out():
+    """It would not be known what it does."""
+    assert step_from_dict({"do": "shuffle", "document": "d1"}, {"d1": 1}.get) is None
+
+
 def test_a_rank_below_one_is_refused():
     """Ranks count from 1."""
     with pytest.raises(ValueError, match="count from 1"):

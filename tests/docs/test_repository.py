@@ -20,7 +20,6 @@ LONGER = {
     "judgetool/formats/containers.py": "folders, zip files and books: whatever holds several files or sheets",
     "judgetool/formats/json_shapes.py": "one JSON value: its shape, and what it says where a program exported it",
     "judgetool/formats/judgment_columns.py": "judgments in columns, whose layouts are told from one another",
-    "judgetool/formats/reading.py": "one door: whatever is named is opened, told apart and read",
     "judgetool/formats/records.py": "rows of files: their cells and numbers, and why one is none",
     "judgetool/formats/results.py": "results in any order to runs: what is refused, divided and ordered on the way",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",

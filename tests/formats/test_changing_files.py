@@ -32,7 +32,13 @@ def replace(path):
     other.replace(path)
 
 
-@pytest.mark.parametrize("change", [cut, grow, replace])
+def spoil(path):
+    with path.open("r+b") as file:
+        file.seek(-200_000, os.SEEK_END)
+        file.write(b"\xff" * 100_000)
+
+
+@pytest.mark.parametrize("change", [cut, grow, replace, spoil])
 @pytest.mark.parametrize("make", [str.encode, lambda text: gzip.compress(text.encode(), 0)])
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, change, make):
     """Cut, grown or another one, packed or plain: nothing of it is taken."""

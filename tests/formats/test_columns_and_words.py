@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 
 import openpyxl
@@ -24,6 +25,7 @@ from judgetool.formats import (
 )
 from judgetool.formats.judgments import propose_grades
 from judgetool.formats.names import ROLES
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES
 from judgetool.formats.values import ColumnsNeededError, ColumnUse, SeveralFilesError
 from tests.formats.test_judgments_table import rows_of
 from tests.formats.test_trec_run import rankings_of
@@ -319,13 +321,38 @@ def test_a_folder_is_read_as_documents(tmp_path):
     }.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "inner").mkdir()
-    reading = read_file(tmp_path, answers={"encoding": "utf-8"})
+    with (tmp_path / "long.txt").open("wb") as file:
+        file.truncate(MAX_TEXT_LINE_BYTES + 1)
+    (tmp_path / os.fsdecode(b"\xff.txt")).write_bytes(b"whey")
+    told = []
+    reading = read_file(
+        tmp_path, answers={"encoding": "utf-8"}, progress=lambda *each: told.append(each)
+    )
+    assert told == [(place, 8) for place in range(1, 9)]
     assert reading.documents == [Document("a.txt", body="soup\n"), Document("b.txt", body="bread")]
     assert [refusal.reason for refusal in reading.refusals] == [
         "‘latin.txt’ is no text in utf-8",
+        "‘long.txt’ is longer than 64 MiB",
         "‘nul.bin’ holds NUL bytes and is no text",
+        "the name ‘?.txt’ is no text",
     ]
     assert len(reading.notes) == 2
+
+
+def test_a_folder_without_a_text_says_so(tmp_path):
+    """Empty it is read as that; where all of it is refused, so is the folder."""
+    assert read_file(tmp_path, kind=Kind.DOCUMENTS).notes == ["The folder has no text files."]
+    (tmp_path / "a.bin").write_bytes(b"a\0b")
+    with pytest.raises(ParseError, match=r"holds NUL bytes and is no text. No file in it could"):
+        read_file(tmp_path, kind=Kind.DOCUMENTS)
+
+
+def test_a_beir_folder_may_be_without_judgments(tmp_path):
+    """Queries and documents are taken, and nothing is said of grades."""
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        (tmp_path / name).write_text('{"_id": "1", "title": "", "text": "soup"}\n')
+    reading = read_file(tmp_path)
+    assert (len(reading.queries), len(reading.documents), reading.judgments) == (1, 1, None)
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
@@ -440,6 +467,14 @@ def zipped(path, **texts):
         for name, text in texts.items():
             package.writestr(name, text)
     return path
+
+
+@pytest.mark.parametrize("other", ['{"hits": ', "[]", '{"a": "b"}', '{"a": 1}\n{"a": 2}\n'])
+def test_a_folder_with_another_file_than_responses_is_one_of_texts(answers, other):
+    """However it is called: damaged, or JSON of another form."""
+    (answers / "q3.json").write_text(other)
+    reading = read_file(answers)
+    assert (reading.kind, len(reading.documents)) == (Kind.DOCUMENTS, 3)
 
 
 def test_a_folder_of_responses_in_a_zip_file_is_one_run(tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from judgetool.core.judgments import Document
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, Reading, read_file, read_text
+from judgetool.formats.records import MAX_RECORD_LINES
+from judgetool.formats.values import Refusal
 from tests.helpers.formats import DATA
 
 
@@ -97,6 +99,37 @@ def test_long_cells_are_read():
     """A text may be far longer than the csv module's own limit."""
     text = "x" * 500_000
     assert read_documents(f"id,title,text\na,,{text}\n").documents[0].body == text
+
+
+def test_each_line_of_json_may_have_names_of_its_own():
+    """However many there are, all fields are kept."""
+    lines = [f'{{"id":"{number}","f{number}":"x"}}\n' for number in range(300)]
+    documents = read_documents("".join(lines)).documents
+    assert [each.fields for each in documents] == [{f"f{number}": "x"} for number in range(300)]
+
+
+def test_a_mark_that_is_not_closed_soon_spoils_one_line_only():
+    """However long the file goes on."""
+    reading = read_documents('id,title\n"a,x\n' + "b,y\n" * MAX_RECORD_LINES + 'c,"z"\n')
+    assert reading.refusals[0] == Refusal(2, "a quotation mark opens here and is never closed")
+    assert [document.id for document in reading.documents] == ["b", "c"]
+
+
+def test_a_table_of_marks_that_are_never_closed_is_refused():
+    """Each would have the rest of the file looked at again."""
+    with pytest.raises(ParseError, match="more than 100 quotation marks are never closed"):
+        read_documents("id,title\n" + 'a","\n' * 150)
+
+
+@pytest.mark.parametrize(
+    "text", ["a\tsoup\na\tbread\n", ".I a\n.W\nsoup\n.I a\n.W\nbread\n"], ids=["tsv", "smart"]
+)
+def test_of_documents_of_one_id_the_first_counts(text):
+    """Without a header, too."""
+    reading = read_documents(text)
+    assert reading.documents == [Document("a", body="soup")]
+    (refusal,) = reading.refusals
+    assert refusal.reason == "document ‘a’ stands on line 1 already; that line counts"
 
 
 def test_an_id_and_a_text_need_no_header():

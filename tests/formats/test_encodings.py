@@ -4,18 +4,22 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import struct
 import zipfile
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl.chart import BarChart
 
 from judgetool.errors import InputError, ParseError
-from judgetool.formats import Kind, Reading, read_file, read_stream
-from judgetool.formats.values import SeveralFilesError
+from judgetool.formats import Kind, Reading, ReadingCancelledError, read_file, read_stream
+from judgetool.formats.values import Refusal, SeveralFilesError
 
 TEXTS = {
     "cp1252": "süße Brötchen",
@@ -127,6 +131,7 @@ def test_xml_names_its_own_encoding():
         "<title>Käse</title></topic></topics>"
     )
     assert texts_of(read(text.encode("latin-1"))) == {"1": "Käse"}
+    assert read(text.replace("ISO-8859-1", "klingon").encode("latin-1")).needs_answers
 
 
 @given(st.text(st.characters(codec="cp1252", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1))
@@ -202,12 +207,60 @@ def test_a_zip_that_leads_elsewhere_is_no_file():
         read(packed.getvalue())
 
 
+def test_of_many_hidden_files_of_a_zip_some_are_named():
+    """The first twenty, and how many more there are."""
+    hidden = {f".{number}__txt": "x" for number in range(22)}
+    notes = read(zipped(queries__tsv="q1\tcold soup\n", **hidden)).notes
+    assert notes[0] == "‘.0.txt’ in the zip file is left out: it is hidden."
+    assert notes[20:] == ["2 further files in the zip file are left out for such reasons."]
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_that_is_damaged_in_a_zip_is_not_used(packing):
+    """Nothing of it is taken, wherever the damage is; the sentence is ours."""
+    some, packed = random.Random(1), io.BytesIO()
+    lines = [f"q{i} Q0 d{some.getrandbits(60)} 1 2 t\n" for i in range(20_000)]
+    with zipfile.ZipFile(packed, "w", packing) as package:
+        package.writestr("a.run", "".join(lines))
+    data = bytearray(packed.getvalue())
+    data[len(data) // 2] ^= 0xFF
+    with pytest.raises(ParseError, match=r"file/a.run: it cannot be unpacked: the zip file is dam"):
+        read(bytes(data), Kind.RUN)
+
+
+def with_mark(data: bytes, before: int, value: int) -> bytes:
+    """Change a byte of what a zip file says of its only file, in both of the places."""
+    changed = bytearray(data)
+    for sign, place in ((b"PK\3\4", before), (b"PK\1\2", before + 2)):
+        changed[changed.index(sign) + place] = value
+    return bytes(changed)
+
+
+QUERY = zipped(q__tsv="q1\tcold soup\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (zipped(a__zip=QUERY), "a.zip: it is a zip file in a zip file"),
+        (zipped(**{"a/": ""}), "it is a zip file without a file in it. Nothing"),
+        (with_mark(QUERY, 6, 1), "‘q.tsv’ in it is locked by a password"),
+        (with_mark(QUERY, 8, 99), "q.tsv: it cannot be unpacked"),
+    ],
+)
+def test_what_cannot_be_had_of_a_zip_is_said(data, what):
+    """Of the file in it, and what to do."""
+    with pytest.raises(ParseError, match=what):
+        read(data)
+
+
 def test_a_zip_bomb_is_refused():
     """A file in a zip file may not unpack without end either."""
     with pytest.raises(ParseError, match="unpacks to more than 200 times"):
         read(zipped(queries__tsv=PART.decode() * N_PARTS), Kind.QUERIES)
 
 
+ROLES = ("query_id", "document_id", "grade")
 JUDGED = [["query", "doc_id", "grade"], ["soup", "r1", 2], ["soup", "r2", 0]]
 
 
@@ -220,6 +273,13 @@ def test_the_sheet_with_the_table_is_read():
     assert [(q.name, q.answer, q.is_open) for q in reading.open_questions] == [
         ("sheet", "Grades", False)
     ]
+
+
+def test_a_sheet_may_stand_in_a_zip():
+    """It is read as it would be alone."""
+    reading = read(zipped(a__xlsx=book(Grades=JUDGED)))
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["r1", "r2"]
 
 
 @pytest.mark.parametrize("said", ["Second", "2"])
@@ -283,6 +343,58 @@ def test_open_document_sheets_are_read():
     assert reading.judgments is not None
     assert reading.judgments.document_ids == ["r1"]
     assert reading.encoding == "OpenDocument, sheet ‘Grades’"
+
+
+def test_a_cell_beyond_the_header_is_refused():
+    """In a sheet all rows are as long as the longest: what the header does not name is not there."""
+    rows = (("query", "doc_id", "grade"), ("soup", "r1", "2"), ("soup", "r2", "2", "mine"))
+    reading = read(ods("".join(ods_row(*row) for row in rows)))
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["r1"]
+    assert reading.refusals == [Refusal(3, "expected 3 columns, found 4")]
+
+
+def test_a_sheet_may_be_without_a_header():
+    """Where somebody says so, and then what its columns are."""
+    roles = {f"column {place}": role for place, role in enumerate(ROLES, 1)}
+    reading = read_stream(
+        io.BytesIO(book(Grades=JUDGED[1:])), answers={"header": "no"}, column_roles=roles
+    )
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["r1", "r2"]
+
+
+def test_a_workbook_of_charts_alone_is_refused():
+    """It has no cells."""
+    made, out = openpyxl.Workbook(), io.BytesIO()
+    made.create_chartsheet("Chart").add_chart(BarChart())
+    made.remove(made.active)
+    made.save(out)
+    with pytest.raises(ParseError, match="it has no sheet with cells"):
+        read(out.getvalue())
+
+
+def test_a_sheet_of_thousands_of_columns_is_refused():
+    """It is no table of judgments."""
+    with pytest.raises(ParseError, match="the table has 10,001 columns"):
+        read(book(Wide=[["query", *range(10_000)], ["soup"]]))
+
+
+def test_reading_a_sheet_can_be_stopped():
+    """Nothing is kept."""
+    stream = io.BytesIO(book(Grades=[JUDGED[0], *[["soup", "r1", 2]] * 1000]))
+    with pytest.raises(ReadingCancelledError):
+        read_stream(stream, kind=Kind.JUDGMENTS, is_cancelled=lambda: True)
+
+
+def test_texts_of_parquet_may_be_bytes():
+    """As other programs write them."""
+    out = io.BytesIO()
+    columns = {"query": [b"soup"], "doc_id": ["gr\u00fcn".encode()], "grade": [1]}
+    pq.write_table(pa.table(columns), out)
+    reading = read(out.getvalue())
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["grün"]
 
 
 def test_open_document_sheets_repeat_nothing_without_end():

@@ -78,6 +78,7 @@ def test_links_out_of_the_folder_are_not_followed(shop):
     assert {document.image for document in reading.documents} == {""}
     assert "2 images stand outside" in reading.notes[0]
     assert find_inside(shop, "up/secret.png") is None
+    assert find_inside(shop, "../secret.png") is None
 
 
 def test_links_within_the_folder_are_followed(shop):

@@ -61,6 +61,16 @@ def test_lists_of_documents_are_asked():
     assert judged(relevant) == [("q1", "d2", 1, None), ("q1", "d1", 1, None)]
 
 
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [({"q1": "cold soup"}, Kind.JUDGMENTS), ({"q1": ["d1"]}, Kind.QUERIES)],
+)
+def test_what_cannot_be_of_a_kind_is_refused(value, kind):
+    """A text for each id holds no judgments, a list of documents for each no queries."""
+    with pytest.raises(ParseError, match="it is JSON, but of no form that judgetool knows"):
+        read(value, kind=kind)
+
+
 def test_one_record_is_one_row():
     """An object on several lines is no unknown form."""
     text = json.dumps({"id": "d1", "title": "Gazpacho", "body": "Blend."}, indent=1)
@@ -128,6 +138,14 @@ def test_responses_on_lines():
     assert queries_of(read(RANK_LLM, other)) == {"q1": "cold soup", "q2": "bread"}
 
 
+def test_a_line_among_responses_that_is_none_is_refused():
+    """Blank lines are not; of the file nothing is kept, and the line is named."""
+    lines = ['{"hits": {"hits": [{"_id": "a"}]}}', "", '{"hits": {"hits": [{"_id": "b"}]}}']
+    assert len(read_text("\n".join(lines)).runs[0].query_ids) == 2
+    with pytest.raises(ParseError, match="line 3: expected a JSON object; the line ends too early"):
+        read_text("\n".join([*lines[:2], lines[2][:-1]]))
+
+
 def test_several_responses_in_one():
     """A multi-search: the responses name their queries."""
     other = {**ALGOLIA, "query": "bread"}
@@ -189,12 +207,42 @@ def test_argilla():
     assert judged(read([ARGILLA])) == [("soup", "d1", 2, "anna"), ("soup", "d1", 0, "ben")]
 
 
+def test_argilla_may_list_responses_by_who_gave_them():
+    """A record without any has no grade, and is to be judged."""
+    said = [{"user_id": "anna", "values": {"relevance": {"value": "2"}, "note": {"value": "good"}}}]
+    none = {**ARGILLA, "metadata": {"doc_id": "d2"}, "responses": []}
+    reading = read([{**ARGILLA, "responses": said}, none])
+    assert judged(reading) == [("soup", "d1", 2, "anna"), ("soup", "d2", None, None)]
+    assert reading.judgments is not None
+    assert reading.judgments.notes[0] == "good"
+
+
 def test_prodigy():
     """One annotation on each line, with who and when."""
     reading = read(PRODIGY, {**PRODIGY, "meta": {"query": "soup", "doc_id": "d2"}})
     assert judged(reading) == [("soup", "d1", 2, "anna"), ("soup", "d2", 2, "anna")]
     assert reading.judgments is not None
     assert reading.judgments.details[0].at == 1_772_360_100_000
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "labels", "states"),
+    [
+        ({"answer": "ignore"}, None, [], ["skipped"]),
+        ({"answer": "accept"}, True, ["accept"], []),
+        ({"answer": "reject"}, 1e30, ["reject"], []),
+        ({"answer": "accept", "label": "good"}, None, ["good"], []),
+        ({"answer": "reject", "label": "good"}, None, ["not good"], []),
+    ],
+)
+def test_an_answer_of_prodigy_may_be_all_there_is(said, at, labels, states):
+    """What was accepted or rejected is a word to be mapped; a time that is none is left out."""
+    task = {**PRODIGY, "accept": None, "_timestamp": at, **said}
+    reading = read(task, grade_map={"accept": 1.0})
+    assert list(reading.labels) == labels
+    assert reading.judgments is not None
+    assert [state for state in reading.judgments.states if state] == states
+    assert not reading.judgments.details
 
 
 def test_doccano():

@@ -182,11 +182,57 @@ def test_rank_eval_requests():
     assert len(rows_of(reading)) == 3
 
 
+def test_what_names_nothing_is_refused_alone():
+    """A request without an id, a rating without a document; two indexes are one set of ids."""
+    ratings = [
+        {"_index": index, "_id": document, "rating": 1}
+        for index, document in (("a", "d1"), ("b", "d2"), ("b", ""))
+    ]
+    value = {"requests": [{"id": "q", "ratings": ratings}, {"ratings": ratings[:1]}]}
+    reading = read_text(json.dumps(value))
+    assert [row.document_id for row in rows_of(reading)] == ["d1", "d2"]
+    assert {refusal.reason for refusal in reading.refusals} == {
+        "a request has no id",
+        "a judgment of query ‘q’ names no document",
+    }
+    (note,) = reading.notes
+    assert note.startswith("The documents are in 2 indexes (a, b); the index is left out")
+
+
 def test_rank_eval_responses():
     """Hits are the run; what has no rating stays unjudged."""
     reading = read_file(DATA / "rank-eval-response.json")
     assert rankings_of(reading.runs[0]) == {"q1": [("r1", 3.5), ("r2", 2.25)]}
     assert rows_of(reading) == [JudgmentRow("q1", "r1", "", 3.0)]
+
+
+def test_a_hit_twice_in_a_rank_eval_response_is_refused():
+    """It is read once; where all are rated, nothing is said of others."""
+    hit = {"hit": {"_id": "a", "_score": 1}, "rating": 1}
+    reading = read({"metric_score": 1, "details": {"q": {"hits": [hit, hit]}}})
+    assert rows_of(reading) == [JudgmentRow("q", "a", "", 1.0)]
+    assert rankings_of(reading.runs[0]) == {"q": [("a", 1)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "result 2 of query ‘q’ is document ‘a’ again"
+    ]
+    assert reading.notes == []
+
+
+def test_a_query_of_json_with_several_texts_has_the_first():
+    """It is said."""
+    requests = [
+        {"id": "q", "request": {"query": text}, "ratings": [rating]}
+        for text, rating in (
+            ("soup", {"_id": "a", "rating": 1}),
+            ("tea", {"_id": "b", "rating": 1}),
+        )
+    ]
+    reading = read({"requests": requests})
+    assert reading.queries == [Query("q", "soup")]
+    assert [row.document_id for row in rows_of(reading)] == ["a", "b"]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "query ‘q’ comes with several texts; the first one counts"
+    ]
 
 
 def test_opensearch_ratings_are_texts():
@@ -264,6 +310,53 @@ def test_a_quepid_book():
         JudgmentRow("cold soup", "r1", "ben@recipes.example", None, "cannot_judge", "no text"),
         JudgmentRow("cold soup", "r1", "eva@recipes.example", None, "skipped"),
     ]
+
+
+def test_a_pair_of_a_book_that_lacks_something_is_refused_alone():
+    """Also in the run of its positions; fields that are no JSON are counted."""
+    pairs = [
+        {"query_text": query, "doc_id": document, "position": place, "document_fields": fields}
+        for place, (query, document, fields) in enumerate(
+            (
+                ("soup", "d1", '{"title": "Soup"}'),
+                ("soup", "d2", '{"title'),
+                ("", "d3", ""),
+                ("soup", "", ""),
+            )
+        )
+    ]
+    text = json.dumps({"name": "book", "query_doc_pairs": pairs})
+    reading = read_text(text, answers={"positions": "run"})
+    assert reading.pool == [("soup", "d1"), ("soup", "d2")]
+    assert [document.title for document in reading.documents] == ["Soup", ""]
+    assert rankings_of(reading.runs[0]) == {"soup": [("d1", None), ("d2", None)]}
+    assert {refusal.reason for refusal in reading.refusals} == {
+        "a pair of the book lacks its query or its document"
+    }
+    assert "The fields of 1 document could not be read as JSON." in reading.notes
+
+
+def test_a_ranking_of_a_snapshot_without_its_query_is_refused():
+    """The others are read."""
+    value = {
+        "name": "bm25",
+        "queries": [{"query_id": 1, "query": "soup"}],
+        "docs": {"1": [{"id": "d1"}], "2": [{"id": "d2"}]},
+    }
+    reading = read_text(json.dumps(value), kind=Kind.RUN)
+    assert rankings_of(reading.runs[0]) == {"soup": [("d1", None)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "the ranking of query number 2 has no query in the file"
+    ]
+
+
+def test_a_grade_without_an_id_is_refused():
+    """Of a query or of a document."""
+    reading = read_text('{"q": {"d": 1, "": 2}, "": {"d": 1}}', kind=Kind.JUDGMENTS)
+    assert [(row.query_id, row.document_id) for row in rows_of(reading)] == [("q", "d")]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "a grade stands without the id of its query or document"
+    ] * 2
 
 
 def test_contradicting_ratings_are_refused():

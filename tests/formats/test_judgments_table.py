@@ -109,6 +109,26 @@ def test_rows_that_do_not_fit_are_refused(row, reason):
     assert [(r.line, r.reason) for r in reading.refusals] == [(3, reason)]
 
 
+def test_rows_that_begin_as_comments_are_none_where_they_are_no_rows():
+    """They have other columns than the header."""
+    reading = read_judgments("query_id,doc_id,grade\n# made by Anna\n1,a,2\n#1,b,3\n")
+    assert [row.query_id for row in rows_of(reading)] == ["1", "#1"]
+    assert not reading.refusals
+
+
+def test_another_text_for_a_query_refuses_its_row():
+    """The text that stands first counts, and is judged for."""
+    reading = read_judgments("query_id,query,doc_id,grade\n1,soup,a,2\n1,bread,b,3\n")
+    assert [row.document_id for row in rows_of(reading)] == ["a"]
+    assert [refusal.line for refusal in reading.refusals] == [3]
+
+
+def test_of_many_words_a_thousand_are_asked_for():
+    """A column of texts is no column of grades."""
+    rows = "".join(f"1,d{number},word{number}\n" for number in range(1001))
+    assert len(read_judgments(f"query_id,doc_id,grade\n1,d,2\n{rows}").labels) == 1000
+
+
 def test_unrateable_is_cannot_judge():
     """Quepid's 'unrateable' is our 'cannot judge'."""
     reading = read_judgments("query,docid,rating,flag\nq,a,,unrateable\n")

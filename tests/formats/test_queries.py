@@ -137,6 +137,12 @@ def test_a_query_without_an_id_among_others_is_told_from_a_file_without_ids():
     assert reading.notes == ["1 query has no id: its text is its id."]
 
 
+def test_a_topic_is_a_text_where_there_is_no_other():
+    """And an id beside one."""
+    assert read_queries("topic,category\nsoup,x\n").queries == [Query("soup", "soup", category="x")]
+    assert read_queries("topic,text\n1,soup\n").queries == [Query("1", "soup")]
+
+
 def test_a_query_that_comes_again_without_a_text_has_no_other_text():
     """The first one counts."""
     reading = read_queries('{"id":"a1","text":"soup"}\n{"id":"a1","description":"warm"}\n')

@@ -74,6 +74,15 @@ def test_each_run_of_a_table_has_ranks_or_none():
     assert ids == {"x": ["b", "a"], "y": ["c", "a"]}
 
 
+def test_results_may_have_clicks_or_none():
+    """A row without any is a result like the others; one that has half of them is refused."""
+    rows = "soup,a,1,2,10\nsoup,b,2,,\nsoup,c,3,,9\n"
+    reading = read_text(f"query,doc_id,rank,clicks,impressions\n{rows}", kind=Kind.RESULTS)
+    assert [(each.document_id, each.clicks) for each in reading.clicks] == [("a", 2)]
+    assert rankings_of(reading.runs[0]) == {"soup": [("a", None), ("b", None), ("c", None)]}
+    assert [refusal.line for refusal in reading.refusals] == [4]
+
+
 def test_a_document_twice_in_a_ranking_is_refused():
     """The second result of a document for a query is refused naming both lines."""
     reading = read_results("query,rank,doc_id\nq,1,a\nq,2,a\n")

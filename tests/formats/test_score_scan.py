@@ -200,6 +200,13 @@ def test_scan_gives_no_answer_for_packed_files(tmp_path):
     assert scan(path) is None
 
 
+def test_scan_gives_no_answer_for_a_query_that_is_too_long(tmp_path):
+    """It would be held whole."""
+    path, start = tmp_path / "x.run", "d" * 50
+    path.write_text("".join(f"q Q0 {start}{n} {n} {-n} t\n" for n in range(500_000)))
+    assert scan(path) is None
+
+
 def test_scan_gives_no_answer_for_a_missing_file(tmp_path):
     """The careful reader has the words for it."""
     assert scan(tmp_path / "none.run") is None

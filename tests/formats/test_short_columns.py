@@ -146,6 +146,13 @@ def test_candidates_bring_texts_in_no_order():
     assert rankings_of(reading.runs[0])["1"] == [("p1", None), ("p2", None)]
 
 
+def test_a_candidate_of_a_query_with_another_text_is_refused():
+    """Its passage does not belong to the query that is known."""
+    reading = read_text("1\tp1\tsoup\ta text\n2\tp2\ttea\ta text\n1\tp3\tbread\ta text\n")
+    assert [document.id for document in reading.documents] == ["p1", "p2"]
+    assert [refusal.line for refusal in reading.refusals] == [3]
+
+
 def test_letor_takes_documents_from_comments():
     """RankLib's header gives queries, what follows the document is its title."""
     reading = read_file(DATA / "letor.txt")

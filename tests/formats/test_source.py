@@ -8,6 +8,7 @@ import random
 import zipfile
 
 import pytest
+import zstandard
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import Kind, Reading, ReadingCancelledError, read_file, read_stream
@@ -270,7 +271,15 @@ def test_the_head_holds_a_whole_line():
     assert "\n" in source.head
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    "pack",
+    [
+        gzip.compress,
+        bz2.compress,
+        lzma.compress,
+        zstandard.ZstdCompressor(write_checksum=True).compress,
+    ],
+)
 def test_a_packed_file_with_a_wrong_byte_is_not_used(pack):
     """What a damaged packed file unpacks to was written by nobody: nothing of it is taken."""
     some = random.Random(1)

@@ -283,7 +283,7 @@ def marks_of(reading: Reading) -> str:
     return reading.answer_to("quotes")
 
 
-@pytest.mark.parametrize("more", ["", '"24"" monitor"\td2\t1\n'])
+@pytest.mark.parametrize("more", ["", '"24"" monitor"\td2\t1\n', f'"{"a, " * 400_000}"\td4\t1\n'])
 def test_a_spreadsheets_marks_are_none_of_a_cells_whatever_another_row_holds(more):
     """It writes them where a cell holds a comma; that is said, and can be answered otherwise."""
     reading = read_text(SPREADSHEET + more, kind=Kind.JUDGMENTS)
@@ -292,6 +292,8 @@ def test_a_spreadsheets_marks_are_none_of_a_cells_whatever_another_row_holds(mor
     kept = read_text(SPREADSHEET, kind=Kind.JUDGMENTS, answers={"quotes": "yes"})
     assert kept.judgments.query_ids == ['"soup, warm"', "plain"]
     assert marks_of(kept) == "yes"
+    none = read_text(SPREADSHEET.replace('"', ""), kind=Kind.JUDGMENTS, answers={"quotes": "no"})
+    assert [question.name for question in none.open_questions] == []
 
 
 @pytest.mark.parametrize("kind", [None, Kind.JUDGMENTS])
@@ -300,6 +302,8 @@ def test_texts_that_are_all_in_marks_are_rs(kind):
     text = '"query"\t"document"\t"grade"\t"note"\n"q1"\t"d1"\t3\tNA\n"q1"\t"d2"\t0\t"x"\n'
     reading = read_text(text, kind=kind)
     assert (reading.judgments.document_ids, reading.judgments.notes) == (["d1", "d2"], ["NA", "x"])
+    bare = read_text('query\tdocument\tgrade\n"q1"\td1\t3\nNA\td2\t0\n', kind=Kind.JUDGMENTS)
+    assert bare.judgments.query_ids == ["q1", "NA"]
 
 
 @pytest.mark.parametrize(

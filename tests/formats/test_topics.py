@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from judgetool.core.judgments import Document, Query
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, read_file, read_text
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES
 from tests.helpers.formats import DATA
 
 BOMB = """<?xml version="1.0"?>
@@ -125,6 +126,42 @@ def test_a_cut_off_document_is_refused():
     assert [(r.line, r.reason.split(":")[0]) for r in reading.refusals] == [
         (4, "the document has no </DOC>")
     ]
+
+
+def test_documents_may_begin_where_others_end():
+    """As in files that were put behind each other; one without an end or a number is left out alone."""
+    reading = read_text(
+        "<DOC>\n<TITLE>x</TITLE>\n</DOC>\n<DOC>\n<DOCNO>a</DOCNO>\n<DOC>\n<DOCNO>b</DOCNO>\n"
+        "</DOC><DOC><DOCNO>c</DOCNO></DOC> <doc><docno>d</docno></doc>\n"
+    )
+    assert [document.id for document in reading.documents] == ["b", "c", "d"]
+    assert [(refusal.line, refusal.reason) for refusal in reading.refusals] == [
+        (1, "the document has no DOCNO"),
+        (4, "the document has no </DOC>; it is left out"),
+    ]
+
+
+def test_a_document_longer_than_any_is_refused():
+    """It is left out alone, by the line on which it begins."""
+    most = MAX_TEXT_LINE_BYTES >> 20
+    long = f"<DOC>\n<DOCNO>a</DOCNO>\n{'x' * (1 << 20)}" + f"\n{'x' * (1 << 20)}" * most
+    reading = read_text(f"{long}\n</DOC>\n<DOC>\n<DOCNO>b</DOCNO>\n</DOC>\n")
+    assert [document.id for document in reading.documents] == ["b"]
+    assert [(refusal.line, refusal.reason) for refusal in reading.refusals] == [
+        (1, f"the document is longer than {most} MiB")
+    ]
+
+
+def test_a_list_of_topics_without_one_is_refused():
+    """It is said what was expected."""
+    with pytest.raises(ParseError, match="the root <topics>, but no topic stands in it"):
+        read_text("<topics></topics>")
+
+
+def test_comments_within_a_topic_are_no_fields():
+    """Nor are instructions for other programs."""
+    text = "<topics><topic number='1'><!-- a --><?b c?><title>soup</title></topic></topics>"
+    assert read_text(text).queries == [Query("1", "soup")]
 
 
 def test_a_document_number_twice_is_refused():

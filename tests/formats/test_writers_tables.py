@@ -21,6 +21,7 @@ from judgetool.formats.writers import (
     ExportMaterial,
     Formulas,
 )
+from judgetool.formats.writers.tables import MAX_SHEET_ROWS
 from tests.helpers.formats import cell_texts
 from tests.helpers.laws import examples
 
@@ -112,6 +113,12 @@ def test_excel_never_holds_a_formula(danger):
     book = openpyxl.load_workbook(io.BytesIO(written("judgments-excel", material(row))))
     cells = [cell for cell in book.active[2] if cell.value == danger]
     assert [cell.data_type for cell in cells] == ["s", "s"]
+
+
+def test_more_judgments_than_a_sheet_has_rows_are_refused():
+    """Before any of them is written."""
+    with pytest.raises(InputError, match="An Excel sheet holds 1,048,575 rows"):
+        written("judgments-excel", material(*[FULL] * MAX_SHEET_ROWS))
 
 
 @pytest.mark.parametrize(

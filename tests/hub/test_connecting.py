@@ -32,6 +32,7 @@ from tests.helpers.postgres import (
     judgment,
     make_template,
 )
+from tests.helpers.program import call
 
 
 class MemoryKeyring(KeyringBackend):
@@ -168,6 +169,8 @@ def test_a_password_goes_from_the_address_into_the_keyring(ring, team):
     with open_hub(address) as hub:
         assert hub.me.name == "anna"
     assert take_address(address.text) == (address, "")
+    told = call("hub", "add", login, "ben")
+    assert (told.code, told.err.splitlines()[0]) == (1, said)
 
 
 def test_without_a_keyring_an_address_with_a_password_is_refused(no_ring):
@@ -179,6 +182,28 @@ def test_without_a_keyring_an_address_with_a_password_is_refused(no_ring):
     address, _ = parse_address("postgresql://anna@localhost/recipes")
     assert find_password(address) is None
     assert not keep_password(address, "secret")
+
+
+def test_a_keyring_that_nobody_opens_is_as_none(ring, monkeypatch):
+    """Whoever does not unlock it is asked for the password."""
+
+    def refuse(*_words):
+        raise keyring.errors.KeyringLocked
+
+    monkeypatch.setattr(ring, "get_password", refuse)
+    monkeypatch.setattr(ring, "set_password", refuse)
+    address, _ = parse_address("postgresql://anna@localhost/recipes")
+    assert find_password(address) is None
+    with pytest.raises(UsageError, match="has no keyring that would take it"):
+        take_address("postgresql://anna:secret@localhost/recipes")
+
+
+def test_a_service_file_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    """Nobody could tell what it says of how safe the way is."""
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    (tmp_path / "services").write_bytes(b"[recipes]\nhost=\xff\n")
+    with pytest.raises(HubRefusedError, match="services cannot be read"):
+        parse_address("service=recipes")
 
 
 def test_without_a_keyring_libpq_finds_the_password(no_ring, team, tmp_path, monkeypatch):
@@ -205,7 +230,7 @@ def test_without_a_keyring_libpq_finds_the_password(no_ring, team, tmp_path, mon
         assert hub.me.name == "ben"
 
 
-def test_why_somebody_does_not_come_in(team, no_ring):
+def test_why_somebody_does_not_come_in(team, no_ring, monkeypatch):
     """A wrong password, a stranger, a database that there is not: each in a sentence of its own."""
     for login, password, why, words in (
         ("anna", "wrong", HubRefusal.PASSWORD, "does not accept this password"),
@@ -214,6 +239,9 @@ def test_why_somebody_does_not_come_in(team, no_ring):
         with pytest.raises(HubRefusedError, match=words) as refused:
             open_hub(team.address(login), password)
         assert refused.value.why is why
+    monkeypatch.setenv("PGPASSWORD", "wrong")
+    with pytest.raises(HubRefusedError, match="does not accept this login"):
+        open_hub(team.address("anna"))
     nowhere = parse_address(team.server.url("nowhere", "anna"))[0]
     with pytest.raises(HubRefusedError, match='database "nowhere" does not exist') as refused:
         open_hub(nowhere, PASSWORD)

@@ -9,6 +9,7 @@ from judgetool.hub.connection import HUB_SCHEMA, open_hub, stranger
 from judgetool.hub.making import _SCHEMA_DIR, add_member, close_member, create_hub, upgrade_hub
 from judgetool.hub.reaching import parse_address
 from tests.helpers.postgres import PASSWORD, PROJECT, SCALE, judgment
+from tests.helpers.program import must
 
 FACTS = {"project": PROJECT, "title": "Recipes", "scale_hash": SCALE}
 
@@ -147,7 +148,7 @@ def test_who_is_let_in_no_more(team):
         assert anna.me.role == "assessor"
 
 
-def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty):
+def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty, monkeypatch):
     """Until a lead upgrades it, it says how; what was in it is there afterwards."""
     address = parse_address(postgres.url(empty))[0]
     with postgres.connect(empty) as connection:
@@ -165,7 +166,9 @@ def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty):
         )
     with pytest.raises(HubRefusedError, match="judgetool hub upgrade postgresql://admin@"):
         open_hub(address, PASSWORD)
-    assert upgrade_hub(address, PASSWORD) == (1, HUB_SCHEMA)
+    url, wanted = postgres.url(empty), f"from schema 1 to {HUB_SCHEMA}."
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    assert must("hub", "upgrade", url).out == f"The hub {url} was brought {wanted}\n"
     assert upgrade_hub(address, PASSWORD) == (HUB_SCHEMA, HUB_SCHEMA)
     with open_hub(address, PASSWORD) as hub:
         assert [event.assessor for _, event in hub.pull(0).rows] == ["ben"]

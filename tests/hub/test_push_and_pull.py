@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from judgetool.errors import HubRefusal, HubRefusedError
-from judgetool.hub.connection import HubEvent
+from judgetool.hub.connection import HubEvent, whole_steps
 from tests.helpers.postgres import PROJECT, SCALE, judgment
 
 
@@ -183,7 +183,26 @@ def test_bundles_arrive_whole(team, tmp_path):
             anna.fetch_bundle(hidden.uuid, tmp_path / "not there")
         with pytest.raises(HubRefusedError, match="role assessor"):
             anna.put_bundle(path)
+        with pytest.raises(HubRefusedError, match=r"What was sent is not as it has to be: .*uuid"):
+            anna.fetch_bundle("no name", tmp_path / "not there")
+        with team.psql("admin") as connection:
+            connection.execute("ALTER TABLE judgetool.part DISABLE TRIGGER USER")
+            connection.execute("DELETE FROM judgetool.part WHERE number = 0")
+        with pytest.raises(HubRefusedError, match=f"bundle {sent.uuid} is damaged in the hub"):
+            anna.fetch_bundle(sent.uuid, tmp_path / "not there")
     assert not list(tmp_path.glob("not there*"))
+
+
+@pytest.mark.parametrize(("steps", "kept"), [("aabb", 2), ("aaaa", 4), ("aab-", 4), ("-aba", 3)])
+def test_of_a_step_all_lines_are_taken_or_none(steps, kept):
+    """Of the last one of a page there may be more; of what has none (-) there is no more."""
+    rows = [
+        (number, judgment("anna")._replace(kind="judgment", body={"step": [step, 1]}))
+        if step != "-"
+        else (number, judgment("anna", kind="value"))
+        for number, step in enumerate(steps)
+    ]
+    assert whole_steps(rows) == rows[:kept]
 
 
 def test_claims_are_unique(team):

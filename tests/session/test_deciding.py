@@ -246,6 +246,19 @@ def test_commands_tell_of_a_decision_by_its_view(path):
     assert (
         "Deciding between alpha and beta by P@5 goes by other judgments than count here: Majority."
     ) in by_latest.err
+    # Of some of the queries nothing was decided.
+    assert "Deciding" not in must(*wished, "--where", "grade:3").err
+
+
+def test_a_decision_on_another_scale_has_ended(path):
+    """``show`` names it and has no figures, whatever was drawn."""
+    judge_two_runs(path)
+    with open_project(path, assessor="anna") as session:
+        begin(session)
+        session.execute(SetScale(scale_preset("0-4")))
+    (row,) = must("show", path, "--decisions", "--format", "json").json
+    assert (row["first"], row["evidence_first"], row["draws"]) == ("alpha", None, None)
+    assert row["verdict"] == "ended: runs, measure or scale are others now"
 
 
 def test_ones_own_view_means_who_asked(path):

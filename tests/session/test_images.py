@@ -51,6 +51,16 @@ def test_a_picture_is_found(project, tmp_path):
     assert image_of(project, "a") == tmp_path / "shop" / "img" / "a.png"
 
 
+def test_a_picture_beside_a_text_of_a_folder_is_found(project, tmp_path):
+    """The folder itself was imported."""
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("soup")
+    (folder / "a.png").write_bytes(PNG)
+    import_files(project, folder)
+    assert image_of(project, "a.txt") == folder / "a.png"
+
+
 def test_a_document_without_picture_has_none(project, tmp_path):
     """No picture and no text is None, not a fault."""
     (tmp_path / "d.jsonl").write_text('{"id": "x", "title": "t"}\n')

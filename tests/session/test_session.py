@@ -55,6 +55,21 @@ def test_judgment_is_in_the_file_when_execute_returns(session, project_path):
         assert [o.judgment.grade for _, _, o, _ in other.iter_judgments()] == [2]
 
 
+def test_a_listener_that_fails_keeps_no_other_from_being_told(session, caplog):
+    """What is told has happened: the change is saved, and the fault is logged."""
+    told = []
+    for listener in (lambda _change: 1 / 0, told.append):
+        session.changed.connect(listener)
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    assert len(told) == 1
+    assert own(session, 0, "d1").grade == 2
+    (record,) = caplog.records
+    assert (record.getMessage(), record.exc_info[0]) == (
+        "a listener failed; the change itself is saved",
+        ZeroDivisionError,
+    )
+
+
 def test_listeners_are_told_once_after_the_commit(session):
     """A step is told exactly once, and the values are those after it."""
     told = []

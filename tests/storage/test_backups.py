@@ -18,6 +18,7 @@ from judgetool.session.safety import check_project, list_project_backups, restor
 from judgetool.storage import backups as kept
 from judgetool.storage import safety_log
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.program import call
 
 DAY = 86_400_000
 
@@ -292,6 +293,8 @@ def test_an_unsound_backup_that_is_written_is_not_passed_off(judged_daily, tmp_p
     judged_daily(1)
     assert "not sound" in restore_backup(str(path), 1, tmp_path / "one.judge").unsound
     assert restore_backup(str(path), 2, tmp_path / "two.judge").unsound == ""
+    told = call("backups", path, "--restore", "1", tmp_path / "three.judge")
+    assert (told.code, "three.judge is not sound, as the backup is not" in told.err) == (1, True)
 
 
 @pytest.mark.parametrize("days", [-2_000, 2_000], ids=["back", "ahead"])

@@ -592,17 +592,15 @@ class SideFile:
 
 
 def read_side_file(path: Path) -> SideFile:
-    """Return what stands beside a file; an empty one where nothing does.
+    """Return what the side file beside a file says; an empty one where another program wrote that.
 
     Args:
         path: the file that was exported.
 
     Raises:
-        InputError: there is a side file, and it cannot be read.
+        InputError: it cannot be read.
     """
     beside = meta_path(path)
-    if not beside.is_file():
-        return SideFile()
     try:
         values = json.loads(beside.read_bytes())
         size = path.stat().st_size

@@ -59,7 +59,7 @@ def rules_from_json(text: str, name: str) -> tuple[Rule, ...]:
     """
     try:
         values = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError(
             _("{name} is no file of rules: {problem}.").format(
                 name=name, problem=why_unreadable(problem)
