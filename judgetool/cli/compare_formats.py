@@ -21,7 +21,7 @@ from judgetool.cli.score_table import ALL, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.formats.output import is_p, p_text
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
-from judgetool.metrics.significance import ValuedApart
+from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.tables import tie_figures
 from judgetool.session.comparing.these_queries import Decision, WithoutResults, WithoutValue
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
@@ -61,6 +61,8 @@ _POSSIBLE_QUERIES = N_(
     "and how far the mean of a run can go, are of the queries that count now."
 )
 _MARKED = {
+    (False, None): N_("{significant} marks a p below {alpha}."),
+    (True, None): N_("{significant} marks a corrected p below {alpha}."),
     (False, False): N_("{significant} marks a p below {alpha}, as judged so far."),
     (True, False): N_("{significant} marks a corrected p below {alpha}, as judged so far."),
     (False, True): N_(
@@ -71,7 +73,7 @@ _MARKED = {
         "change."
     ),
 }
-"""How a mark is explained: of a corrected p or not, with bounds or not."""
+"""How a mark is explained: of a corrected p or not, with bounds or not; ``None`` where no measure reads grades."""
 _ORDER_TITLES = {
     "measures": N_("orders of the runs"),
     "tau": "τ-b",
@@ -124,7 +126,8 @@ class ComparisonOutput(NamedTuple):
         orders = [_("Orders: τ_AP is the mean of both directions, RBO is extrapolated.")]
         is_corrected, has_bounds = self.rules.correction != "none", bool(self.ranges)
         alpha = local_number(f"{self.rules.alpha:g}")
-        mark = _(_MARKED[is_corrected, has_bounds])
+        is_by_grades = any(reads_judgments(row.measure) for row in self.comparisons)
+        mark = _(_MARKED[is_corrected, has_bounds if is_by_grades else None])
         marked = [mark.format(significant=_SIGNIFICANT, alpha=alpha, so_far=_SO_FAR)]
         apart = self.rules.describe_apart(self.apart)
         is_weighted = any(row.pair.is_weighted for row in self.comparisons)
@@ -331,7 +334,8 @@ def _iter_blocks(
             each["interval"] = _span(each["low"], each["high"]) if has_interval else NOTHING
             if each.get("bounds", NOTHING) != NOTHING:
                 each["bounds"] = f"{_(each['bounds'])} {_span(each['min'], each['max'])}"
-            mark = significance(row, table.rules, table.bounds.get((row.run, row.measure)))
+            bounds = table.bounds.get((row.run, row.measure))
+            mark = significance(row, table.rules, bounds, is_sure=not reads_judgments(row.measure))
             if mark:
                 is_so_far = bool(table.ranges) and mark == "significant so far"
                 each[corrected if corrected in each else "p"] += (

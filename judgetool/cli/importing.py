@@ -237,6 +237,8 @@ def import_command(  # noqa: PLR0913 - one value for each option
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
         questions = [question for report in plan.files for question in report.all_questions]
         check_answers(wishes.answers, questions)
+        if DECIMAL_SIGN in wishes.answers and DECIMAL_SIGN not in {each.name for each in questions}:
+            tell_all([_(_NO_DECIMAL_SIGN)])
         problem = open_question_text(plan) or _refused_text(plan, is_strict=strict)
         if not dry_run and not problem:
             _write(session, plan)
@@ -462,6 +464,10 @@ def parse_wishes(
     return Wishes(said, roles, grade_map)
 
 
+_NO_DECIMAL_SIGN = N_(
+    "--answer decimal_sign: no count or weight in these files leaves that open. Of fields of documents "
+    "it says nothing: rules read them as their values tell."
+)
 _ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
 _ANY_ANSWER = ("encoding", "sheet", "member")
 _ASKED_OF_SOME = (

@@ -1,6 +1,7 @@
 """What time it is, behind a seam that tests can replace; and names that stand in order of time."""
 
 import os
+import re
 import time
 from collections.abc import Callable
 from datetime import MAXYEAR, UTC, datetime, timedelta
@@ -14,6 +15,8 @@ IDLE_AFTER_MS = 60_000
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_DAY_FIRST = re.compile(r"\A([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
 _CYCLE_YEARS = 400
 _CYCLE_MS = 146_097 * 86_400_000
 """The calendar repeats itself after 400 years."""
@@ -87,3 +90,19 @@ def iso_utc(moment_ms: int) -> str:
     year = moment.year + _CYCLE_YEARS * cycles
     text = f"{year:04d}" if 0 <= year <= MAXYEAR else f"{year:+05d}"
     return f"{text}{moment:-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def read_date(text: str) -> int | None:
+    """Return milliseconds since 1970 of a time in ISO 8601, or with the day first before points; without a zone it is UTC.
+
+    Examples:
+        >>> read_date("3.1.1970"), read_date("1969-12-31")
+        (172800000, -86400000)
+    """
+    text = _DAY_FIRST.sub(lambda day: f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}", text.strip())
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // _MILLISECOND

@@ -7,6 +7,7 @@ them is an operation on numbers. Length and depth are limited, and the work grow
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from judgetool.core import override
 from judgetool.core.number_text import local_count
 from judgetool.core.rankings import FloatArray
 from judgetool.errors import UsageError
-from judgetool.wording import _
+from judgetool.wording import _, local_number
 
 MOST_SIGNS = 1_000
 # Nested so deep at most, and so many numbers, names and signs: a tree is walked part by part.
@@ -29,6 +30,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[^\W\d][\w.]*)|\[(?P<field>[^\[\]]+)\]"
     r"|(?P<sign><=|>=|==|!=|[-+*/^(),<>]))"
 )
+_WITH_COMMAS = re.compile(r"[1-9]\d{0,2}\.\d{3}|\d[\d.]*,\d+")
 _YES_NO = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 # How tightly signs between two parts hold; ``^`` holds its right side first.
 _BINDING = {
@@ -134,6 +136,11 @@ def read_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def local_limit(text: str) -> str:
+    """Return what a field is compared with: a number with the signs of the language that is used."""
+    return text if read_number(text) is None else local_number(text)
+
+
 def parse_formula(text: str) -> Expression:
     """Return a formula as a tree.
 
@@ -156,14 +163,27 @@ def parse_formula(text: str) -> Expression:
 def find_literals(text: str) -> list[Literal]:
     """Return the numbers in the text of a formula, in their order; none where it cannot be read."""
     try:
-        tokens = _tokens(text)
+        parse_formula(text)
     except UsageError:
         return []
     return [
         Literal(token.start, token.end, float(token.text))
-        for token in tokens
+        for token in _tokens(text)
         if token.kind == "number"
     ]
+
+
+def find_misreadings(text: str) -> list[str]:
+    """Return what stands in a formula and is another number where commas stand before decimals.
+
+    Examples:
+        >>> find_misreadings("max(1.299, 0,5) + 0.125 + min(1, 2)"), find_misreadings("1,5")
+        (['1.299', '0,5'], [])
+    """
+    literals = find_literals(text)
+    pairs = (text[one.start : two.end] for one, two in pairwise(literals))
+    found = [*(text[each.start : each.end] for each in literals), *pairs]
+    return [each for each in found if _WITH_COMMAS.fullmatch(each)]
 
 
 class _Token(NamedTuple):
@@ -216,6 +236,7 @@ class _Parser:
     def parse(self) -> Expression:
         found = self._expression(0)
         if self._now.kind != "end":
+            self._check_commas(self._place - 1)
             raise _wrong(self._now.start, _("‘{text}’ is one too many").format(text=self._now.text))
         return found
 
@@ -230,6 +251,7 @@ class _Parser:
 
     def _expect(self, sign: str) -> None:
         if self._now.text != sign or self._now.kind != "sign":
+            self._check_commas(self._place - 1)
             sentence = (
                 _("‘{sign}’ is expected, found ‘{found}’")
                 if self._now.text
@@ -237,6 +259,16 @@ class _Parser:
             )
             raise _wrong(self._now.start, sentence.format(sign=sign, found=self._now.text))
         self._place += 1
+
+    def _check_commas(self, first: int) -> None:
+        """Refuse a comma before decimals, where commas from a sign on have no other place."""
+        ahead = self._tokens[max(first, 0) : self._place + 2]
+        for before, comma, after in zip(ahead, ahead[1:], ahead[2:], strict=False):
+            is_one = before.kind == after.kind == "number" and comma.text == ","
+            if is_one and (before.end, comma.end) == (comma.start, after.start):
+                number = f"{before.text},{after.text}"
+                said = _("‘{number}’ has a decimal comma, and formulas have a decimal point")
+                raise _wrong(before.start, said.format(number=number))
 
     def _expression(self, least: int) -> Expression:
         self._depth += 1
@@ -293,6 +325,7 @@ class _Parser:
                 _("there is no {token}(…), only {known}").format(token=token.text, known=known),
             )
         self._take()
+        first = self._place
         parts = [self._expression(0)]
         while self._now.text == "," and self._now.kind == "sign":
             self._take()
@@ -300,6 +333,7 @@ class _Parser:
         self._expect(")")
         least, most = FUNCTIONS[token.text]
         if not least <= len(parts) <= most:
+            self._check_commas(first)
             sentence = (
                 _("{name}(…) takes {least} parts, found {found}")
                 if least == most

@@ -4,11 +4,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from judgetool.core.clock import iso_utc
+from judgetool.core.clock import iso_utc, read_date
 from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
@@ -321,16 +320,14 @@ _KINDS = {
     **{kind: kind for kind in NO_PEOPLE},
     **dict.fromkeys(("person", "people", "human", "import"), ""),
 }
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
-_END_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
-_DAY_FIRST = re.compile(r"\A([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
+# The last one of the year 9999, after which no time is read.
+_END_MS = 253_402_300_799_999
 # SQLite's largest number; nobody looks at a document for longer.
 _MOST_MS = 2**63 - 1
 
 
 def find_moment(text: str) -> int | None:
-    """Return milliseconds since 1970 of a time in ISO 8601, or with the day first before points; without a zone it is UTC.
+    """Return a time as :func:`read_date` has it.
 
     Returns:
         ``None`` for what is no such time, or lies before 1970.
@@ -340,14 +337,8 @@ def find_moment(text: str) -> int | None:
         (1500, 1000)
         >>> find_moment("yesterday")
     """
-    text = _DAY_FIRST.sub(lambda day: f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}", text.strip())
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    found = (moment - _EPOCH) // _MILLISECOND
-    return found if found >= 0 else None
+    found = read_date(text)
+    return found if found is not None and found >= 0 else None
 
 
 def moment_text(moment: int | None) -> str:

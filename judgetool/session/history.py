@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State, split_reason
 from judgetool.core.number_text import number_of
+from judgetool.core.score_formulas import local_limit
 from judgetool.session.board import Opinion
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
 from judgetool.session.queue import ORDER_TITLES
@@ -222,10 +223,15 @@ def _field(name: str, text: str) -> str:
     if name == "conditions":
         # Each ends with a text in quotes or a number.
         each = re.split(r"(?<=[’\d]) and (?=\S+ )", text)
-        return _(" and ").join(_retold(condition) or condition for condition in each)
+        return _(" and ").join(_retold(condition) or _with_limit(condition) for condition in each)
     if name == "how" and " and " in text:
         return listed(re.split(", | and ", text))
     return _quoted(_retold(text) or text if name in _PERHAPS else text)
+
+
+def _with_limit(condition: str) -> str:
+    compared, sign, limit = condition.rpartition(" ")
+    return f"{compared}{sign}{local_limit(limit)}" if compared[-1:] in "<≤>≥" else condition
 
 
 def _quoted(text: str) -> str:

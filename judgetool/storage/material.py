@@ -456,7 +456,8 @@ def iter_document_texts(
     Args:
         connection: for looking.
         document_ids: numbers, rising, each once.
-        field: ``id``, ``title``, ``url``, ``body`` or the name of an own field.
+        field: ``id``, ``title``, ``url``, ``body`` or the name of an own field; ``""`` for all own
+            fields, as JSON.
     """
     column = field if field in ("title", "url", "body") else "fields"
     select = (
@@ -478,9 +479,8 @@ def iter_document_texts(
         )
         size = sum(map(len, texts.values()))
         n_read += len(part)
-        yield DocumentTexts(
-            n_read, texts if column != "fields" or field == "id" else _own(texts, field)
-        )
+        is_own = column == "fields" and field not in ("id", "")
+        yield DocumentTexts(n_read, _own(texts, field) if is_own else texts)
         if size < _CHARACTERS_AT_ONCE:
             n_at_once = min(2 * n_at_once, _MOST_TEXTS)
         elif n_at_once > 1:

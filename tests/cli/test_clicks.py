@@ -116,6 +116,19 @@ def test_ctr_is_explained(project):
     assert found["value"] == 0.3
 
 
+def test_a_difference_by_clicks_does_not_wait_for_judgments(empty):
+    """It is significant, not as judged so far: no grade can change it."""
+    queries = range(12)
+    for name, first, second in (("one", "a", "b"), ("two", "b", "a")):
+        lines = [f"q{q} Q0 {first} 1 2 {name}\nq{q} Q0 {second} 2 1 {name}\n" for q in queries]
+        must("import", empty, "--run", "-", stdin="".join(lines))
+    counts = [f"q{q},a,10,{5 + q % 3}\nq{q},b,10,1\n" for q in queries]
+    must("import", empty, "--clicks", "-", stdin=TABLE.splitlines()[0] + "\n" + "".join(counts))
+    said = must("compare", "--project", empty, "-m", "CTR@1").out
+    assert "by CTR@1: significant for queries like these." in said
+    assert "so far" not in said
+
+
 def test_what_was_clicked_is_certain(project):
     """The interval of CTR is its value, exactly, whatever is unjudged; in the window's table too."""
     must("import", project, "--clicks", "-", stdin=TABLE)

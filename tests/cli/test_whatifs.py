@@ -150,13 +150,81 @@ def test_numbers_are_read_as_their_field_writes_them(tmp_path, which, rule, orde
     assert "".join(ids).replace("p", "") == order
 
 
+def ruled(tmp_path, lines, rule):
+    """Give documents of a file such a rule; return what is said, and which stay."""
+    (tmp_path / "docs.csv").write_text("\n".join(lines), encoding="utf-8")
+    ranked = "".join(f"q1 Q0 p{rank} {rank} {9 - rank} t\n" for rank in range(1, len(lines)))
+    (tmp_path / "run.txt").write_text(ranked, encoding="utf-8")
+    project, path = str(tmp_path / "shop.judge"), tmp_path / "rules.json"
+    must("new", project)
+    must("import", project, "--documents", tmp_path / "docs.csv", "--results", tmp_path / "run.txt")
+    path.write_text(json.dumps({"judgetool_rules": 1, "rules": [rule.to_dict()]}), encoding="utf-8")
+    said = must("rules", project, "w", "--from", path, "--run", "t").err
+    with open_project(Path(project), read_only=True) as session:
+        ranking = whatif_book(session).ranking(find_whatif_named(session, "w").id, 0)
+        return said, [session.material.document_id(each) for each in ranking]
+
+
+@pytest.mark.parametrize(
+    ("prices", "stay", "is_in_doubt"),
+    [
+        (("1.299,00", "19,95", "5"), ["p2"], False),
+        (("1,299.00", "19.95", "5"), ["p1", "p2", "p3"], False),
+        (("1.299,00", "19.95", "5"), ["p1", "p2", "p3"], True),
+        (("12", "1.300", "5"), ["p1", "p2", "p3"], True),
+    ],
+)
+def test_a_field_that_leaves_it_open_is_read_as_the_others_tell(
+    tmp_path, prices, stay, is_in_doubt
+):
+    """Counts such as 1.200 have no decimals beside prices such as 19,95; where all leave it open, or differ, that is said."""
+    stocks = ("1.200", "999", "12.500")
+    rows = [
+        f"p{n};Toaster;{price};{stock}"
+        for n, (price, stock) in enumerate(zip(prices, stocks, strict=True), 1)
+    ]
+    rule = Rule("remove", (Condition("Stock", ">", "1000"),))
+    said, found = ruled(tmp_path, ["SKU;Title;Price;Stock", *rows], rule)
+    assert (found, "is not clear from its values" in said) == (stay, is_in_doubt)
+
+
+def test_an_answer_on_decimal_signs_that_nothing_asks_for_is_not_taken_in_silence(tmp_path):
+    """Rules do not read fields by it."""
+    must("new", tmp_path / "shop.judge")
+    rows = "SKU;Title;Stock\np1;Toaster;1.200\n"
+    found = must(
+        *("import", tmp_path / "shop.judge", "--documents", "-", "--answer", "decimal_sign=comma"),
+        stdin=rows,
+    )
+    assert "Of fields of documents it says nothing" in found.err
+
+
+@pytest.mark.parametrize(
+    ("match", "limit", "stay"),
+    [
+        ("<", "03.11.2026", "2345"),
+        ("<=", "2026-11-03", "45"),
+        (">", "3.11.2026", "1235"),
+        (">=", "2026-11-03T12:00Z", "1235"),
+    ],
+)
+def test_dates_are_compared_where_the_limit_is_one(tmp_path, match, limit, stay):
+    """German ones, too; a limit without a time is the whole day, and of what is no date it is said."""
+    dates = ("02.11.2026", "2026-11-03", "2026-11-03T10:00:00Z", "2026-11-04", "soon")
+    rows = [f"p{number},Toaster,{date}" for number, date in enumerate(dates, 1)]
+    rule = Rule("remove", (Condition("available", match, limit),))
+    said, found = ruled(tmp_path, ["SKU,Title,available", *rows], rule)
+    assert "".join(found).replace("p", "") == stay
+    assert "available is no date in 1 of 5 documents: ‘available" in said
+
+
 def test_a_limit_with_a_decimal_comma_is_told_of_the_point(project, tmp_path):
     """In a file of rules numbers are written in one way."""
     limit = {"action": "remove", "where": [{"field": "price", "match": "<", "text": "0,5"}]}
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"judgetool_rules": 1, "rules": [limit]}), encoding="utf-8")
     found = call("rules", project, "ruled", "--from", path)
-    assert "asks for a number with a decimal point; found ‘0,5’" in found.err
+    assert "asks for a number with a decimal point, or a date; found ‘0,5’" in found.err
 
 
 def test_runs_are_renamed_and_taken_out_with_what_uses_them_named(project):

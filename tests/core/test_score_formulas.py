@@ -61,6 +61,11 @@ def test_what_is_no_number_has_no_value(text):
         ("default(1, 2)", "begins with a field"),
         ("1 < 2 < 3", "one needs brackets"),
         ("1e999", "too large"),
+        ("score * 0,3", "sign 9: ‘0,3’ has a decimal comma, and formulas have a decimal point"),
+        ("log(1, 2) + 1.299,50", "log(…) takes 1"),
+        ("if(rank, 0,5, 1)", "sign 10: ‘0,5’ has a decimal comma"),
+        ("min(1,2) + (0,5)", "sign 13: ‘0,5’ has a decimal comma"),
+        ("1,", "‘,’ is one too many"),
         ("sqrt", "sqrt needs what it is of"),
         ("(" * 60, "nested more than 40 deep"),
         ("1+" * 499 + "1", "at most 250"),
@@ -78,6 +83,7 @@ def test_numbers_are_found_in_their_places():
     """Sliders know where each number stands, with the digits of no name among them."""
     text = "a1 * 0.3 + [2 b] ^ 1e2"
     assert [text[each.start : each.end] for each in find_literals(text)] == ["0.3", "1e2"]
+    assert find_literals("score * 0,3") == []
     assert find_literals("3 +* ;") == []
 
 

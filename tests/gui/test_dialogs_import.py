@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
+from judgetool.formats.names import ROLES
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.import_dialog import FilesSide, ImportDialog
 from judgetool.gui.dialogs.import_file_view import FindingList
 from judgetool.gui.dialogs.import_preview import (
+    _ROLE_TITLES,
     MAX_ROWS,
     find_findings,
     preview_rows,
@@ -219,6 +221,20 @@ def test_half_a_packed_file_is_no_matter_of_one_line(show, session, tmp_path):
     assert done_sentence(dialog.work.plan).endswith(
         "half.qrels.gz ends too early: the rest of it is missing."
     )
+
+
+def test_every_role_of_a_column_has_a_name_in_words():
+    """One without was English in every language."""
+    assert {role for roles in ROLES.values() for role in roles} <= set(_ROLE_TITLES)
+
+
+def test_who_does_not_discard_an_import_keeps_it(qtbot, show, session, sample):
+    """Nothing was written that could be written on."""
+    prompter = FakePrompter(answers=[None])
+    dialog = show(session, sample, prompter)
+    dialog.work.set_assessor("anna")
+    dialog.reject()
+    assert (prompter.put_off, dialog.isVisible()) == (["Keep it"], True)
 
 
 def test_columns_that_come_late_are_shown_with_what_is_in_them(show, session, tmp_path):

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.catalogues import read_catalogue
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.scale import scale_preset
+from judgetool.errors import UsageError
 from judgetool.gui import painting
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import speak_qt
@@ -35,13 +36,18 @@ from judgetool.gui.models.result_model import queue_text
 from judgetool.gui.painting import format_count, format_value, plain_cell
 from judgetool.gui.table_copy import as_sheet
 from judgetool.gui.theme import install_fonts
-from judgetool.gui.whatif.rules_dialog import RuleEditor
+from judgetool.gui.whatif.rules_dialog import RuleEditor, rule_of
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics.comparison import ComparisonRules
+from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.history import title_in_words
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.queue import OrderPolicy, set_order
+from judgetool.session.whatifs.book import find_whatif
+from judgetool.session.whatifs.editing import create_whatif
+from judgetool.session.whatifs.rules import Rule
 from judgetool.settings import Settings, save_settings
 from judgetool.wording import Language, local_number, speak
 from tests.gui.everywhere import each_part, look_at_dialogs
@@ -286,6 +292,13 @@ def bare_words(text, data):
 
 
 @pytest.fixture
+def decimal_commas(speaks):
+    """English with the signs of German."""
+    speaks("en")
+    speak(read_catalogue(SIGNS, "de"))
+
+
+@pytest.fixture
 def spoken_by_qt(qapp):
     """Whatever Qt has learnt is forgotten at the end."""
     before = QLocale()
@@ -330,6 +343,41 @@ def test_limits_of_rules_are_typed_as_in_the_language(qtbot, spoken_there, langu
     editor.show_draft(editor.draft)
     assert editor.lines[0].text.text() == local_number(kept)
     assert editor.draft["where"][0]["text"] == kept
+
+
+@pytest.mark.usefixtures("decimal_commas")
+def test_a_limit_that_is_none_is_told_of_the_sign_that_the_field_takes():
+    """Whoever wrote a decimal comma is not sent to the point, which parts thousands there."""
+    where = [{"field": "Preis", "match": "<", "text": "1299,00 EUR"}]
+    with pytest.raises(UsageError, match="a number with a decimal comma, or a date"):
+        rule_of({"action": "remove", "where": where})
+
+
+@pytest.mark.usefixtures("decimal_commas")
+def test_formulas_keep_the_point_in_every_language(qtbot):
+    """Their field says so, and so do their sliders, moved or not."""
+    editor = RuleEditor(("title", "price"))
+    qtbot.addWidget(editor)
+    editor.show_draft({"action": "score", "formula": "score * 0.3", "where": []})
+    assert "decimal point" in editor.formula.placeholderText()
+    (slider,) = editor.sliders.sliders
+    assert editor.sliders.findChild(Text).text() == "0.3"
+    slider.setValue(120)
+    assert editor.sliders.findChild(Text).text() == "0.36"
+
+
+def test_numbers_of_formulas_that_look_like_others_are_pointed_at(tmp_path, speaks):
+    """Where commas stand before decimals, and only there."""
+    rule = Rule("score", formula="score * (rank < 1.299) + max(rank, 0,5)")
+    with open_sample(tmp_path) as session:
+        run = session.material.runs[0].run_id
+        head = find_whatif(session, create_whatif(session, "w", run, rules=[rule]))
+        assert RulesTrial(session, head).work([rule])(None, None).lacks == ()
+        speaks("en")
+        speak(read_catalogue(SIGNS, "de"))
+        one, two = RulesTrial(session, head).work([rule])(None, None).lacks
+    assert "‘1.299’ in the formula is 1,299, not 1299" in one
+    assert "‘0,5’ in the formula is two numbers" in two
 
 
 def test_levels_are_edited_in_the_language_and_kept_as_they_are(qtbot, spoken_there):

@@ -215,6 +215,14 @@ def test_nothing_is_left_when_all_is_judged(window):
     assert describe_left(session).startswith("Judged@10 is 1 for all runs")
 
 
+def test_queries_are_named_in_the_quotes_of_the_language(window, speaks):
+    """Where it is said that Judged@10 will not be 1."""
+    session = window.session
+    session.execute(Say.cannot_judge(1, int(session.board.pool(1)[0]), "Another language"))
+    speaks("de")
+    assert f"‚{session.material.queries[1].text}‘" in describe_left(session)
+
+
 def test_what_cannot_be_judged_is_no_promise(window):
     """Judged@10 will not be 1 then: where it ends, and why, is said instead."""
     session = window.session

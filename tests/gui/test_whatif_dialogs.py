@@ -388,6 +388,18 @@ def test_a_rule_without_a_text_is_an_empty_rule(ruled):
     assert said == "4  Empty rule"
 
 
+def test_beside_a_rule_that_is_refused_stands_no_effect(qtbot, ruled):
+    """What the rules before it did would be taken for its own."""
+    assert "match" in ruled.effect.text()
+    ruled.rows.setCurrentRow(1)
+    ruled.editor.formula.clear()
+    qtbot.keyClicks(ruled.editor.formula, "score *")
+    assert (ruled.effect.text(), ruled.means.isVisible(), ruled.queries.isVisible()) == (
+        *("", False, False),
+    )
+    assert [ruled._row(place).side for place in range(3)] == ["", "", ""]
+
+
 def test_a_slider_follows_a_number_of_the_formula(qtbot, ruled):
     """Moved, it writes the number into the formula, and every figure follows."""
     ruled.rows.setCurrentRow(1)

@@ -20,6 +20,7 @@ class FakePrompter:
         titles: what each question or sentence was about.
         details: what stood below it.
         suggested: every place that was suggested for saving.
+        put_off: what stood on the button of each question that answers nothing.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class FakePrompter:
         self.titles: list[str] = []
         self.details: list[str] = []
         self.suggested: list[Path] = []
+        self.put_off: list[str] = []
 
     def choose_files(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> list[Path]:
         return list(self._files.pop(0))
@@ -61,6 +63,7 @@ class FakePrompter:
     ) -> str | None:
         self.titles.append(title)
         self.details.append(detail)
+        self.put_off.append(put_off)
         self.asked.append((text, tuple(choice.text for choice in choices)))
         answer = self._answers.pop(0)
         assert answer is None or answer in {choice.name for choice in choices}

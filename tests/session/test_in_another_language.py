@@ -93,6 +93,8 @@ def test_titles_stand_in_the_quotes_of_the_language(speaks):
     assert title_in_words(kept) == "Grad 1 für ‚Drum, 30000 Pages‘, ‚dell’s drum‘"
     kept = "Rule added: Up by 3 where title contains ‘curry, and rice’ and body is ‘a’, what-if b"
     assert "wo title enthält ‚curry, and rice‘ und body ist ‚a‘, W" in title_in_words(kept)
+    kept = "Rule added: Take out where Preis < 1000.50 and Ab ≥ 03.11.2026, what-if b"
+    assert "wo Preis < 1000,50 und Ab ≥ 03.11.2026, W" in title_in_words(kept)
     assert (quoted("Soup"), own_words("too old")) == ("‚Soup‘", "„too old“")
 
 

@@ -158,6 +158,8 @@ def test_querqy_gets_rules_for_words():
         ("querqy", Rule("collapse", by="b", queries="tv"), "no ranks, formulas and groups"),
         ("solr", Rule("collapse", by="brand", ranks=2), "leaves one of each"),
         ("elasticsearch", Rule("pin", (CHEAP,)), "pins one document by its id, to rank 1"),
+        ("solr", Rule("remove", (Condition("at", "<", "3.11.2026"),)), "it compares dates"),
+        ("elasticsearch", Rule("bottom", (Condition("at", "<", "3.11.2026"),)), "compares dates"),
     ],
 )
 def test_what_cannot_be_said_is_named(engine, rule, why):

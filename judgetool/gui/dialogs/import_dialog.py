@@ -386,7 +386,7 @@ class ImportDialog(FileTarget, WorkDialog):
         discard = Choice("discard", _("Discard"), destroys=True)
         text = _("Discard what you have chosen of these files?")
         if self.working is None and self.work.is_decided:
-            if self._prompter.ask(text, [discard], put_off=N_("Keep editing")) is None:
+            if self._prompter.ask(text, [discard], put_off=N_("Keep it")) is None:
                 return
             self.leave()
         else:

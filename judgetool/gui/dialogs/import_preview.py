@@ -156,6 +156,11 @@ _ROLE_TITLES = {
     "field": N_("further field"),
     "assessor": N_("assessor"),
     "category": N_("category"),
+    "confidence": N_("confidence"),
+    "judge_later": N_("judge later"),
+    "rationale": N_("rationale"),
+    "unrateable": N_("cannot judge"),
+    "weight": N_("weight"),
     "clicks": N_("clicks"),
     "description": N_("description"),
     "grade": N_("grade"),
@@ -301,7 +306,7 @@ def _telling_columns(reading: Reading, as_read: PreviewRows) -> PreviewRows | No
 
 def role_title(role: str) -> str:
     """Return what a column is taken for, in words."""
-    return _(_ROLE_TITLES.get(role, role.replace("_", " ")))
+    return _(_ROLE_TITLES.get(role, role))
 
 
 def preview_rows(reading: Reading) -> PreviewRows:

@@ -58,7 +58,7 @@ from judgetool.session.team.asking import (
     list_asked_states,
     list_people,
 )
-from judgetool.wording import N_, _, in_words, local_number, pgettext
+from judgetool.wording import N_, _, in_words, local_number, pgettext, quoted
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647
 
@@ -326,7 +326,7 @@ def describe_left(session: Session, k: int = 10) -> str:
 
 def _named_query(session: Session, query: int) -> str:
     asked = session.material.queries[query]
-    return f"‘{beginning(asked.text or asked.id, most=40)}’"
+    return quoted(beginning(asked.text or asked.id, most=40))
 
 
 class BelowDialog(ActDialog):

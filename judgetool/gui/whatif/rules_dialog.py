@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QProgressBar, QSlider, QWidget
 
 from judgetool.core import override
 from judgetool.core.number_text import number_of, with_point
-from judgetool.core.score_formulas import find_literals, read_number
+from judgetool.core.score_formulas import find_literals, local_limit, read_number
 from judgetool.core.terms import one_line
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, UsageError
 from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
@@ -46,8 +46,9 @@ from judgetool.session.whatifs.rules import (
     NUMBER_MATCHES,
     OWN_FIELDS,
     Rule,
+    is_limit,
 )
-from judgetool.wording import N_, _, local_number, spoken
+from judgetool.wording import N_, _, spoken
 
 # The fields of a rule
 
@@ -123,7 +124,7 @@ class ConditionLine(QWidget):
         texts = [(_(_MATCH_TEXT.get(each, each)), each) for each in MATCHES]
         self.match = combo(texts, given["match"], name=_("How it matches"))
         self.text = edit(
-            local_number(given["text"]) if given["match"] in NUMBER_MATCHES else given["text"],
+            local_limit(given["text"]) if given["match"] in NUMBER_MATCHES else given["text"],
             hint=_("Text or number to look for"),
             name=_("What to look for"),
         )
@@ -175,28 +176,28 @@ class NumberSliders(QWidget):
             slider.setPageStep(_SLIDER_STEPS // 20)
             most = 4 * literal.value or 1.0
             slider.setValue(round(literal.value / most * _SLIDER_STEPS))
-            slider.setAccessibleName(
-                _("Number {place} of the formula, {value}").format(
-                    place=place + 1, value=local_number(f"{literal.value:g}")
-                )
-            )
             slider.valueChanged.connect(partial(self._move, place, most))
-            said = Text(local_number(f"{literal.value:g}"), wraps=False)
+            said = Text("", wraps=False)
             said.setMinimumWidth(scaled(80))
             self._column.addWidget(held(line_of(said, slider, 1)))
             self.sliders.append(slider)
             self._says.append(said)
+            self._say(place, f"{literal.value:g}")
         self.setVisible(bool(self.sliders))
 
     def _move(self, place: int, most: float, value: int) -> None:
         literal = find_literals(self._text)[place]
         shown = f"{most * value / _SLIDER_STEPS:.4g}"
         self._text = self._text[: literal.start] + shown + self._text[literal.end :]
-        self._says[place].setText(shown)
-        self.sliders[place].setAccessibleName(
-            _("Number {place} of the formula, {value}").format(place=place + 1, value=shown)
-        )
+        self._say(place, shown)
         self.moved.emit(self._text)
+
+    def _say(self, place: int, value: str) -> None:
+        # As it stands in the formula, whatever the language.
+        self._says[place].setText(value)
+        self.sliders[place].setAccessibleName(
+            _("Number {place} of the formula, {value}").format(place=place + 1, value=value)
+        )
 
 
 class RuleEditor(QWidget):
@@ -222,7 +223,9 @@ class RuleEditor(QWidget):
         self.ranks = NumberField(1, _MOST_RANKS)
         self.ranks.setAccessibleName(_("Ranks, or how many"))
         self.by = _field_combo(fields, _("The same in this field"))
-        self.formula = edit(hint=_FORMULA_HINT, name=_("Formula"))
+        has_points = spoken().decimal == "."
+        hint = _FORMULA_HINT if has_points else f"{_FORMULA_HINT}  {_('(with decimal points)')}"
+        self.formula = edit(hint=hint, name=_("Formula"))
         self.queries = edit(hint=_("all queries"), name=_("Only in queries with this text"))
         self.queries.setToolTip(_("Only in queries whose text has this; empty for all"))
         self.queries.setMinimumWidth(scaled(90))
@@ -346,6 +349,14 @@ def rule_of(draft: Draft) -> Rule | None:
         UsageError: it cannot be applied; the text says why.
     """
     where = [each for each in draft.get("where", ()) if each["text"].strip()]
+    for each in where:
+        # Where the field takes a comma the rule’s own sentence would name the wrong sign.
+        is_odd = each["match"] in NUMBER_MATCHES and not is_limit(each["text"])
+        if is_odd and spoken().decimal != ".":
+            said = _(
+                "‘{field} {match} …’ asks for a number with a decimal comma, or a date; found ‘{text}’."
+            )
+            raise UsageError(said.format(**each))
     lacks = {"collapse": not draft.get("by"), "score": not draft.get("formula")}
     if lacks.get(draft["action"], not where):
         return None
@@ -586,22 +597,27 @@ class RulesDialog(WritingDialog):
             rules = self.rules
         except JudgetoolError as problem:
             self.show_problem(str(problem))
-            self._renew_row()
+            self._show_no_effect("")
             return
         self.show_problem("")
-        self._renew_row()
         if not rules and not self._head.rules:
-            self.effect.setText(f"{_('No rule yet.')} {_(_UNWRITTEN)}")
             self.show_lack(_("There is no rule to apply yet."))
-            self.bar.setValue(0)
-            for part in (self.means, self.of_queries, self.queries):
-                part.hide()
+            self._show_no_effect(f"{_('No rule yet.')} {_(_UNWRITTEN)}")
             return
+        self._renew_row()
         if self._job is not None:
             # Dropped and begun anew at each step of a drag, nothing would ever be shown.
             self._is_behind = True
             return
         self._later.start(0 if is_at_once else _AFTER_MS)
+
+    def _show_no_effect(self, why: str) -> None:
+        self._later.stop()
+        self._show_list(self.place)
+        self.effect.setText(why)
+        self.bar.setValue(0)
+        for part in (self.means, self.of_queries, self.queries):
+            part.hide()
 
     def _renew_row(self) -> None:
         """Say the current rule anew in the list; the others' effect follows when it is known."""

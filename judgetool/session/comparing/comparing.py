@@ -85,7 +85,7 @@ class ComparisonCell(NamedTuple):
             grades are assumed for a system, it neither is the best nor keeps others from it.
         p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
         is_sure: whether the intervals of both means alone tell that a p below alpha stays so,
-            however the unjudged documents are graded.
+            however the unjudged documents are graded, or the measure reads no grades.
     """
 
     mean: Mean
@@ -456,7 +456,9 @@ class _Comparing:
                 if found is not None:
                     pair, p, n_tests, p_tie = found.pair, found.p, found.n_tests, found.p_tie
                     difference = pair.difference
-                    is_sure = _stays_tested(found, rules, (own, base), place, weights)
+                    is_sure = not reads_judgments(measure) or _stays_tested(
+                        found, rules, (own, base), place, weights
+                    )
                 elif measure.spec.has_query_values and not row.is_baseline:
                     values = facts.values[:, column]
                     difference = _mean_difference(values, self._start[:, column], weights)

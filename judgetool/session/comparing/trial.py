@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, pinned_documents
+from judgetool.core.score_formulas import find_misreadings
 from judgetool.metrics import Bounds, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
@@ -54,7 +55,7 @@ from judgetool.session.whatifs.book import (
 from judgetool.session.whatifs.editing import order_by_grade
 from judgetool.session.whatifs.rules import NUMBER_MATCHES, Question, Rule
 from judgetool.storage.material import iter_document_texts
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, NN_, _, local_number, spoken
 
 # An order
 
@@ -659,6 +660,16 @@ class RulesTrial:
         return work
 
 
+_NO_NUMBER = NN_(
+    "{field} is no number in {lacking} of {n} document: ‘{limit}’ is not true of it.",
+    "{field} is no number in {lacking} of {n} documents: ‘{limit}’ is not true of them.",
+)
+_NO_DATE = NN_(
+    "{field} is no date in {lacking} of {n} document: ‘{limit}’ is not true of it.",
+    "{field} is no date in {lacking} of {n} documents: ‘{limit}’ is not true of them.",
+)
+
+
 def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Iterator[str]:
     """Yield a sentence for each field of a formula or limit whose numbers lack or are in doubt."""
     for (name, _match, _text), answer in matches.by_question.items():
@@ -671,23 +682,25 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
             )
             yield said.format(field=name, taken=taken, other=other)
 
-    def count_lacking(field: str) -> int:
-        return n_documents - len(matches.by_question[field, "number", ""].documents)
+    def count_lacking(question: Question) -> int:
+        return n_documents - len(matches.by_question[question].documents)
 
     limits = [each for rule in rules for each in rule.where if each.match in NUMBER_MATCHES]
     for condition in dict.fromkeys(limits):
-        if lacking := count_lacking(condition.field):
+        if lacking := count_lacking(condition.kind_asked):
+            sentence = _NO_DATE if condition.kind_asked[1] == "date" else _NO_NUMBER
             yield number_of(
                 n_documents,
-                "{field} is no number in {lacking} of {n} document: ‘{limit}’ is not true of it.",
-                "{field} is no number in {lacking} of {n} documents: ‘{limit}’ is not true of them.",
+                *sentence,
                 field=condition.field,
                 lacking=local_count(lacking),
                 limit=condition,
             )
+    if spoken().decimal != ".":
+        yield from _misreadings(rules)
     fields = (name for rule in rules if (e := rule.expression) is not None for name in e.fields)
     for name in dict.fromkeys(fields):
-        if lacking := count_lacking(name):
+        if lacking := count_lacking((name, "number", "")):
             yield number_of(
                 n_documents,
                 "{field} is no number in {lacking} of {n} document and counts as 0 there; "
@@ -697,6 +710,19 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
                 field=name,
                 lacking=local_count(lacking),
             )
+
+
+def _misreadings(rules: Sequence[Rule]) -> Iterator[str]:
+    """Yield a sentence for each number in formulas that means another one where commas stand before decimals."""
+    for text in dict.fromkeys(t for rule in rules for t in find_misreadings(rule.formula)):
+        said = (
+            _("‘{number}’ in the formula is two numbers: formulas have a decimal point.")
+            if "," in text
+            else _(
+                "‘{number}’ in the formula is {read}, not {other}: formulas have a decimal point."
+            )
+        )
+        yield said.format(number=text, read=local_number(text), other=text.replace(".", ""))
 
 
 def _copied_engine(session: Session) -> Engine:
@@ -745,7 +771,8 @@ def rule_work(session: Session, whatif_id: str, rules: Sequence[Rule]) -> Work[R
 
 def find_lacks(session: Session, head: WhatIf) -> list[str]:
     """Return what is to be said of fields that a what-if's rules ask for numbers."""
-    asking = [r for r in head.rules if any(match == "number" for _field, match, _ in r.questions)]
+    kinds = ("number", "date")
+    asking = [r for r in head.rules if any(match in kinds for _field, match, _ in r.questions)]
     if not asking:
         return []
     documents = unique_documents(base_block(session.material, head))

@@ -348,7 +348,9 @@ class _Words:
     ) -> None:
         self._names, self._measure, self._tested, self._rules = names, measure, tested, rules
         self._bounds, self._decision = bounds, decision
-        self._significance = significance(tested, rules, bounds)
+        self._significance = significance(
+            tested, rules, bounds, is_sure=not reads_judgments(measure)
+        )
         self._found = tested.pair.significance if tested.pair is not None else None
 
     def verdict(self) -> Verdict:
@@ -463,6 +465,8 @@ class _Words:
 
     @property
     def _is_open(self) -> bool:
+        if not reads_judgments(self._measure):
+            return False
         return self._bounds is None or self._bounds.n_open > 0
 
     @property

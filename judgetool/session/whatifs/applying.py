@@ -5,25 +5,31 @@ brought to one scale, each with a weight.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.clock import read_date
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import with_point
 from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.score_formulas import compute_formula, read_number
 from judgetool.errors import InputError
+from judgetool.formats.records import readings
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.whatifs.rules import Condition, Match, Question, Rule
+from judgetool.storage.damage import parse_object
 from judgetool.storage.material import DocumentTexts
-from judgetool.wording import _, local_number
+from judgetool.wording import N_, _, local_number
 
 Method = Literal["ranks", "scores"]
 DEFAULT_K = 60
 _ROWS_AT_ONCE = 256
+_DAY_MS = 86_400_000
+_ENDED = N_("The rules were not applied: it was cancelled.")
 _COMPARE: dict[str, Callable[..., npt.NDArray[np.bool_]]] = {
     "<": np.less,
     "<=": np.less_equal,
@@ -221,7 +227,7 @@ class Answer(NamedTuple):
 
     Attributes:
         documents: of which it is known, rising, shape (n,).
-        values: 1 of conditions, else the number or the number of the group, shape (n,).
+        values: 1 of conditions, else the number, date or number of the group, shape (n,).
         in_doubt: a number as it was taken and what else its text may mean, where nothing tells.
     """
 
@@ -272,7 +278,7 @@ def match_documents(
     Args:
         rules: any number.
         documents: numbers, rising, each once.
-        iter_texts: gives the texts of a field, some documents at a time.
+        iter_texts: gives the texts of a field, some documents at a time; of ``""`` all own fields.
         progress: told how much of how much is read: documents, once for each field.
         is_cancelled: asked again and again.
 
@@ -284,8 +290,14 @@ def match_documents(
         for question in rule.questions:
             by_field.setdefault(question[0], {})[question] = None
     total = len(documents) * len(by_field)
-    check = checker(progress, is_cancelled, _("The rules were not applied: it was cancelled."))
+    check = checker(progress, is_cancelled, _(_ENDED))
+    check_alone = checker(None, is_cancelled, _(_ENDED))
     found: dict[Question, Answer] = {}
+
+    @cache
+    def find_signs() -> frozenset[str]:
+        return _signs_told(iter_texts(documents, ""), lambda _n_read: check_alone(0, 0))
+
     for place, (field, questions) in enumerate(by_field.items()):
         check(place * len(documents), total)
 
@@ -300,18 +312,39 @@ def match_documents(
         tests = {question: _test(question) for question in (*asked, *by_sign)}
         answers = _match_field(documents, tests, iter_texts(documents, field), read)
         if by_sign:
-            numbers = found[number] = _numbers(*map(answers.pop, by_sign))
-            found |= {limit: _within(numbers, limit) for limit in limits}
+            comma, point = map(answers.pop, by_sign)
+            found[number] = _numbers(comma, point, find_signs)
         found |= answers
+        for limit in map(_condition, limits):
+            found[limit.question] = _within(found[limit.kind_asked], limit)
     return RuleMatches(found)
+
+
+def _signs_told(parts: Iterator[DocumentTexts], check: Callable[[int], object]) -> frozenset[str]:
+    """Return the signs before decimals in all own fields, of numbers that can be read in one way only."""
+    told: set[str] = set()
+    for n_read, texts in parts:
+        for text in texts.values():
+            for value in parse_object(text, _("What else is known of a document")).values():
+                found = readings(str(value).strip())
+                told.update(found if len(found) == 1 else ())
+        check(n_read)
+        if len(told) > 1:
+            break
+    return frozenset(told)
 
 
 Test = Callable[[str], float | None]
 
 
+def _condition(question: Question) -> Condition:
+    field, match, text = question
+    return Condition(field, cast("Match", match), text)
+
+
 def _test(question: Question) -> Test:
     """Return what answers a question by a text: a number, or ``None``."""
-    field, match, text = question
+    match = question[1]
     groups: dict[str, float] = {}
 
     def find_group(found: str) -> float | None:
@@ -323,7 +356,9 @@ def _test(question: Question) -> Test:
         return find_group
     if match in (",", "."):
         return lambda found: read_number(with_point(found.strip(), match))
-    is_met = Condition(field, cast("Match", match), text).test()
+    if match == "date":
+        return read_date
+    is_met = _condition(question).test()
     return lambda found: 1.0 if is_met(found) else None
 
 
@@ -358,8 +393,11 @@ def _answer(values: Mapping[int, float]) -> Answer:
     return Answer(documents[order], np.fromiter(values.values(), np.float64, len(values))[order])
 
 
-def _numbers(comma: Answer, point: Answer) -> Answer:
-    """Return the numbers of a field of which some or none have decimal commas, or points."""
+def _numbers(comma: Answer, point: Answer, find_signs: Callable[[], frozenset[str]]) -> Answer:
+    """Return the numbers of a field of which some or none have decimal commas, or points.
+
+    Where none has, they are as those of other fields, if these have one sign.
+    """
     shared, at_comma, at_point = np.intersect1d(
         comma.documents, point.documents, assume_unique=True, return_indices=True
     )
@@ -367,22 +405,28 @@ def _numbers(comma: Answer, point: Answer) -> Answer:
     are_points = len(point.documents) > len(shared)
     if are_commas and not are_points:
         return comma
+    pairs = np.column_stack((point.values[at_point], comma.values[at_comma]))
+    doubtful = pairs[pairs[:, 0] != pairs[:, 1]][:1] if are_commas or not are_points else pairs[:0]
+    if len(doubtful) and not are_commas and len(told := find_signs()) == 1:
+        return comma if "," in told else point
     is_comma = np.isin(comma.documents, shared, assume_unique=True, invert=True)
     documents = np.concatenate((point.documents, comma.documents[is_comma]))
     values = np.concatenate((point.values, comma.values[is_comma]))
     order = np.argsort(documents)
-    pairs = np.column_stack((point.values[at_point], comma.values[at_comma]))
-    doubtful = pairs[pairs[:, 0] != pairs[:, 1]][:1] if are_commas or not are_points else []
     return Answer(
         documents[order], values[order], tuple(float(n) for pair in doubtful for n in pair)
     )
 
 
-def _within(numbers: Answer, limit: Question) -> Answer:
-    """Return which numbers of a field are within a limit."""
-    _field, match, text = limit
-    is_met = _COMPARE[match](numbers.values, read_number(text) or 0.0)
-    return Answer(numbers.documents[is_met], np.ones(int(is_met.sum())))
+def _within(found: Answer, limit: Condition) -> Answer:
+    """Return which numbers or dates of a field are within a limit; one without a time is a whole day."""
+    values, wanted = found.values, read_number(limit.text)
+    if wanted is None:
+        wanted = float(read_date(limit.text) or 0)
+        if len(limit.text.strip()) <= len("2026-11-03"):
+            values = np.floor(values / _DAY_MS) * _DAY_MS
+    is_met = _COMPARE[limit.match](values, wanted)
+    return Answer(found.documents[is_met], np.ones(int(is_met.sum())))
 
 
 def apply_rules(

@@ -232,9 +232,15 @@ def _texts_of(rule: Rule) -> list[Condition]:
     return [each for each in rule.where if each.match not in NUMBER_MATCHES and each.field != "id"]
 
 
+def _check_number(condition: Condition) -> None:
+    if condition.kind_asked[1] == "date":
+        raise _CannotBeSaidError(_("it compares dates, which are not written for {engine}"))
+
+
 def _es_condition(condition: Condition) -> dict[str, Any]:
     field, match, text = condition.question
     if match in NUMBER_MATCHES:
+        _check_number(condition)
         word = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}[match]
         return {"range": {field: {word: float(text)}}}
     if match == "regex":
@@ -359,6 +365,7 @@ def _solr_condition(condition: Condition) -> str:
     if match == "regex":
         raise _CannotBeSaidError(_("its regular expressions are not those of {engine}"))
     if match in NUMBER_MATCHES:
+        _check_number(condition)
         number = f"{float(text):.17g}"
         ends = {"<": "[* TO {}}}", "<=": "[* TO {}]", ">": "{{{} TO *]", ">=": "[{} TO *]"}
         return f"{name}:{ends[match].format(number)}"

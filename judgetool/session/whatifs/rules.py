@@ -14,10 +14,11 @@ from typing import Any, Literal, NamedTuple, get_args
 import re2
 
 from judgetool.core import override
+from judgetool.core.clock import read_date
 from judgetool.core.judgments import Query
-from judgetool.core.score_formulas import Expression, parse_formula, read_number
+from judgetool.core.score_formulas import Expression, local_limit, parse_formula, read_number
 from judgetool.errors import UsageError
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 _MOST_CHARACTERS = 1000
 # What Python's own expressions mean by these, which for RE2 are ASCII alone.
@@ -155,7 +156,7 @@ COUNTED: tuple[Action, ...] = ("pin", "boost", "demote", "bury", "collapse")
 
 _FOR_ALL: tuple[Action, ...] = ("collapse", "score")
 Question = tuple[str, str, str]
-"""What is to be known of documents: field, match and text, or ``number`` or ``group`` for its match."""
+"""What is to be known of documents: field, match and text, or ``number``, ``date`` or ``group`` for its match."""
 _DONE = {
     "pin": N_("Pin to rank {ranks}"),
     "boost": N_("Up by {ranks}"),
@@ -174,6 +175,11 @@ _MATCHED = {
 _SIGNS = {"<=": "≤", ">=": "≥"}
 
 
+def is_limit(text: str) -> bool:
+    """Return whether fields can be compared with a text: it is a number, or a date."""
+    return read_number(text) is not None or read_date(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What is true of some documents; upper and lower case are one.
@@ -182,7 +188,8 @@ class Condition:
         field: ``id``, ``title``, ``url``, ``body`` or the name of a document's own field.
         match: whether that ``contains`` the text, ``equals`` it, or a ``regex`` is found in it
             (in linear time; one that needs more is kept and matches nothing, see :attr:`gap`);
-            or whether it is a number and ``<``, ``<=``, ``>`` or ``>=`` the text.
+            or whether it is a number and ``<``, ``<=``, ``>`` or ``>=`` the text; a date, where
+            that is one.
         text: what is looked for, not empty.
 
     Raises:
@@ -204,11 +211,13 @@ class Condition:
             raise UsageError(_("A rule needs a field to look at and a text to look for."))
         if self.match == "regex":
             compile_pattern(self.text)
-        if self.match in NUMBER_MATCHES and read_number(self.text) is None:
+        if self.match in NUMBER_MATCHES and not is_limit(self.text):
             said = (
-                _("‘{field} {match} …’ asks for a number with a decimal point; found ‘{text}’.")
+                _(
+                    "‘{field} {match} …’ asks for a number with a decimal point, or a date; found ‘{text}’."
+                )
                 if "," in self.text
-                else _("‘{field} {match} …’ asks for a number; found ‘{text}’.")
+                else _("‘{field} {match} …’ asks for a number or a date; found ‘{text}’.")
             )
             raise UsageError(said.format(field=self.field, match=self.match, text=self.text))
 
@@ -231,11 +240,16 @@ class Condition:
         """What is to be known of documents: conditions that ask the same share the answer."""
         return (self.field, self.match, self.text)
 
+    @property
+    def kind_asked(self) -> Question:
+        """The question for what a limit compares: numbers of its field, or dates."""
+        return (self.field, "date" if read_number(self.text) is None else "number", "")
+
     @override
     def __str__(self) -> str:
         """Return it in words, such as ``title contains ‘curry’``."""
         if self.match in NUMBER_MATCHES:
-            return f"{self.field} {_SIGNS.get(self.match, self.match)} {local_number(self.text)}"
+            return f"{self.field} {_SIGNS.get(self.match, self.match)} {local_limit(self.text)}"
         return _(_MATCHED[self.match]).format(field=self.field, text=self.text)
 
 
@@ -302,7 +316,7 @@ class Rule:
         if not self.is_on:
             return ()
         asked = [each.question for each in self.where]
-        asked += [(each.field, "number", "") for each in self.where if each.match in NUMBER_MATCHES]
+        asked += [each.kind_asked for each in self.where if each.match in NUMBER_MATCHES]
         if self.action == "collapse":
             asked.append((self.by, "group", ""))
         if self.expression is not None:
