@@ -382,6 +382,8 @@ _MOST_CELLS = 20_000_000
 _MOST_CELLS_NAMED = 5
 # A cell with a formula, and no value after it.
 _UNSTORED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+# A number format such as 0000000000, of ids with zeros in front.
+_ZEROS = re.compile(rb'formatCode="0{2,}"')
 _MERGED = re.compile(rb"<mergeCell\b")
 _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
 _ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
@@ -498,9 +500,15 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.max_row != 0}
 
+    styles = "xl/styles.xml"
+    has_zeros = styles in package.namelist() and _ZEROS.search(package.read(styles)) is not None
+
     def rows(title: str) -> Iterator[list[Any]]:
         sheets[title].reset_dimensions()
-        return (list(row) for row in sheets[title].iter_rows(values_only=True))
+        # Values alone are read faster.
+        if not has_zeros:
+            return (list(row) for row in sheets[title].iter_rows(values_only=True))
+        return ([_shown(cell) for cell in row] for row in sheets[title].iter_rows())
 
     def merged(title: str) -> Sequence[_Group]:
         # Read in parts, as it has to be, openpyxl does not know of them.
@@ -509,6 +517,13 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
 
     hidden = {title for title, sheet in sheets.items() if sheet.sheet_state != "visible"}
     return _Book("Excel", list(sheets), hidden, rows, merged)
+
+
+def _shown(cell: Any) -> Any:
+    """Return a cell's value; of a whole number shown with zeros in front, its text."""
+    value, form = cell.value, cell.number_format or ""
+    is_whole = isinstance(value, (int, float)) and value >= 0 and value == int(value)
+    return str(int(value)).zfill(len(form)) if is_whole and form and not form.strip("0") else value
 
 
 def _fill_down(rows: _Rows, merged: Sequence[_Group]) -> Iterator[list[Any]]:
@@ -868,6 +883,9 @@ def _text_of(cell: object) -> str:
 
 
 def _text_of_object(cell: object) -> str:
+    if isinstance(cell, datetime) and cell.time() == time() and cell.tzinfo is None:
+        # Sheets have days as moments at midnight.
+        return cell.date().isoformat()
     if isinstance(cell, (datetime, date, time)):
         return cell.isoformat()
     if isinstance(cell, (list, dict, tuple)):

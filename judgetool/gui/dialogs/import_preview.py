@@ -15,7 +15,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading, Refusal
 from judgetool.formats.judgments import find_whose
-from judgetool.formats.names import ROLES
+from judgetool.formats.names import FIELD, IGNORE, ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.session.imports.plan import (
@@ -213,7 +213,10 @@ _KINDS_OF_TABLES = (Kind.JUDGMENTS, Kind.RESULTS, Kind.DOCUMENTS)
 
 
 def _roles_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(role for kind in kinds for role in ROLES[kind]))
+    """Return the roles that kinds have, each once, those that say nothing of a column last."""
+    roles = dict.fromkeys(role for kind in kinds for role in ROLES[kind])
+    others = tuple(role for role in roles if role not in (FIELD, IGNORE))
+    return (*others, *(role for role in (FIELD, IGNORE) if role in roles))
 
 
 def make_view(reading: Reading) -> FileView:
