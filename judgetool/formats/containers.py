@@ -508,7 +508,10 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
         # Values alone are read faster.
         if not has_zeros:
             return (list(row) for row in sheets[title].iter_rows(values_only=True))
-        return ([_shown(cell) for cell in row] for row in sheets[title].iter_rows())
+        return (
+            [_shown(cell.value, cell.number_format or "") for cell in row]
+            for row in sheets[title].iter_rows()
+        )
 
     def merged(title: str) -> Sequence[_Group]:
         # Read in parts, as it has to be, openpyxl does not know of them.
@@ -519,11 +522,12 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
     return _Book("Excel", list(sheets), hidden, rows, merged)
 
 
-def _shown(cell: Any) -> Any:
-    """Return a cell's value; of a whole number shown with zeros in front, its text."""
-    value, form = cell.value, cell.number_format or ""
-    is_whole = isinstance(value, (int, float)) and value >= 0 and value == int(value)
-    return str(int(value)).zfill(len(form)) if is_whole and form and not form.strip("0") else value
+def _shown(value: object, form: str) -> object:
+    """Return a cell's value; of a whole number that its format shows with zeros in front, its text."""
+    has_zeros = len(form) > 1 and not form.strip("0") and not isinstance(value, bool)
+    if has_zeros and isinstance(value, (int, float)) and value >= 0 and value == int(value):
+        return str(int(value)).zfill(len(form))
+    return value
 
 
 def _fill_down(rows: _Rows, merged: Sequence[_Group]) -> Iterator[list[Any]]:
