@@ -226,7 +226,8 @@ def make_view(reading: Reading) -> FileView:
     rows = preview_rows(reading)
     if reading.columns:
         # What a few columns tell may be wrong as long as a person is naming them.
-        is_said = reading.wishes.kind is not None or not reading.wishes.column_roles
+        is_found = reading.format and not reading.wishes.column_roles
+        is_said = reading.wishes.kind is not None or is_found
         kinds = (reading.kind,) if is_said else (reading.kind, *_KINDS_OF_TABLES)
         choices = _roles_of(kinds)
         as_read = column_rows(reading.columns, reading.sample_rows, choices, total=rows.total)

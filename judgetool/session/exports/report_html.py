@@ -474,7 +474,8 @@ def _ends(rows: _Rows) -> _Rows:
 
 def _worst(rows: _Rows) -> Iterator[str]:
     has_categories = any(query.category for query, _ in rows)
-    names = ["query", "text", *(["category"] if has_categories else [])]
+    has_texts = any(query.text != query.id for query, _ in rows)
+    names = ["query", *(["text"] if has_texts else []), *(["category"] if has_categories else [])]
     yield _table_head("plain", names, ["baseline", "value", "difference"], "Worst regressions")
     for query, row in rows:
         category = f"<td class='name'>{_bdi(query.category)}</td>" if has_categories else ""
@@ -482,9 +483,12 @@ def _worst(rows: _Rows) -> Iterator[str]:
         baseline += _NO_RESULTS if row.is_missing_in_baseline else ""
         value += _NO_RESULTS if row.is_missing else ""
         values = (baseline, value, signed(row.difference))
+        # Where a text is the id, one of them is enough.
+        text = "" if query.text == query.id else query.text
+        text = f"<td class='name'>{_bdi(text)}</td>" if has_texts else ""
         yield (
             f"<tr><th scope='row' class='name'>{_bdi(query.id)}</th>"
-            f"<td class='name'>{_bdi(query.text)}</td>{category}{_cells(values)}</tr>\n"
+            f"{text}{category}{_cells(values)}</tr>\n"
         )
     yield _TABLE_END
 
