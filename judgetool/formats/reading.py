@@ -465,7 +465,7 @@ def _ask_encoding(problem: UndecidedEncodingError, wishes: Wishes) -> Reading:
         # What it is about is not known yet, either.
         seen = Reading(problem.source, wishes.kind or Kind.QUERIES, "")
         if isinstance(unread, ColumnsNeededError):
-            seen.columns, seen.sample_rows = list(unread.columns), list(unread.sample_rows)
+            seen.columns, seen.sample_rows = list(unread.columns), [*map(list, unread.sample_rows)]
     return Reading(
         problem.source,
         seen.kind,

@@ -261,7 +261,11 @@ def _extent(reading: Reading, view: FileView) -> str:
     rows = view.rows
     if not reading.n_lines and reading.needs_answers:
         # Only its beginning was looked at, or nothing before its encoding is known.
-        return "" if not rows.rows else number_of(len(rows.rows), "its first line", "its first {n} lines")
+        return (
+            ""
+            if not rows.rows
+            else number_of(len(rows.rows), "its first line", "its first {n} lines")
+        )
     if rows.roles:
         is_table = FORMATS[reading.format].layout is FileLayout.TABLE
         has_header = is_table and reading.wishes.answers.get("header") != "no"

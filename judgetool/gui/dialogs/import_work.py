@@ -360,19 +360,17 @@ class ImportWork(QObject):
             self.read(other, kind=file.kind)
 
     def set_role(self, file: ImportFile, header: str, role: str) -> None:
-        """Say what a column is, and read the file anew."""
+        """Say what a column is, and read the file anew; what its last role took is given back."""
         file.column_roles.pop(header, None)
         for other, (taker, before) in list(file.given_way.items()):
-            # What it took by a role that it has no more is given back.
             if header in (taker, other):
                 del file.given_way[other]
                 if before not in file.column_roles.values():
                     file.column_roles[other] = before
         file.column_roles[header], file.taken = role, ""
         if role not in ("field", "ignore", "grades_of_assessor") and file.view is not None:
-            rows = file.view.rows
             # Only one column can be the grade: the one that was it gives way.
-            for other, before in zip(rows.heads, rows.roles, strict=False):
+            for other, before in zip(file.view.rows.heads, file.view.rows.roles, strict=False):
                 if before == role and other != header:
                     file.column_roles[other] = "ignore"
                     file.given_way[other] = (header, before)
