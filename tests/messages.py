@@ -30,7 +30,7 @@ PLACES = {
     **dict.fromkeys(("_", "N_", "stated"), (0,)),
     **dict.fromkeys(("ngettext", "NN_", "pgettext"), (0, 1)),
     **dict.fromkeys(("number_of", "stated_of"), (1, 2)),
-    "note_number": (2, 3),
+    **dict.fromkeys(("note_number", "state_number"), (2, 3)),
 }
 """Where the texts stand among the arguments of what marks them."""
 _HINT = "# Translators:"

@@ -777,9 +777,12 @@ def _file_lines(
 ) -> Iterator[str]:
     reading = report.reading
     columns = _(_DELIMITERS.get(reading.delimiter or "", ""))
-    how = [_(FORMATS[reading.format].title), reading.encoding, *([columns] if columns else [])]
-    how_long = number_of(reading.n_lines, "{n} line", "{n} lines")
-    yield f"{shown_name(reading.source)}: {', '.join(how)}; {how_long}"
+    # Before its encoding is known, neither a format nor a number of lines may be.
+    title = _(FORMATS[reading.format].title) if reading.format else ""
+    how = ", ".join(filter(None, (title, reading.encoding, columns)))
+    n_lines = reading.n_lines
+    how_long = number_of(n_lines, "{n} line", "{n} lines") if n_lines or reading.format else ""
+    yield f"{shown_name(reading.source)}: {'; '.join(filter(None, (how, how_long)))}"
     counts = _(
         "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged; {n_refused} refused"
     )

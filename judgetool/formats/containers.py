@@ -382,6 +382,8 @@ _MOST_CELLS = 20_000_000
 _MOST_CELLS_NAMED = 5
 # A cell with a formula, and no value after it.
 _UNSTORED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+# A number format such as 0000000000, of ids with zeros in front.
+_ZEROS = re.compile(rb'formatCode="0{2,}"')
 _MERGED = re.compile(rb"<mergeCell\b")
 _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
 _ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
@@ -498,9 +500,18 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.max_row != 0}
 
+    styles = "xl/styles.xml"
+    has_zeros = styles in package.namelist() and _ZEROS.search(package.read(styles)) is not None
+
     def rows(title: str) -> Iterator[list[Any]]:
         sheets[title].reset_dimensions()
-        return (list(row) for row in sheets[title].iter_rows(values_only=True))
+        # Values alone are read faster.
+        if not has_zeros:
+            return (list(row) for row in sheets[title].iter_rows(values_only=True))
+        return (
+            [_shown(cell.value, cell.number_format or "") for cell in row]
+            for row in sheets[title].iter_rows()
+        )
 
     def merged(title: str) -> Sequence[_Group]:
         # Read in parts, as it has to be, openpyxl does not know of them.
@@ -509,6 +520,14 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
 
     hidden = {title for title, sheet in sheets.items() if sheet.sheet_state != "visible"}
     return _Book("Excel", list(sheets), hidden, rows, merged)
+
+
+def _shown(value: object, form: str) -> object:
+    """Return a cell's value; of a whole number that its format shows with zeros in front, its text."""
+    has_zeros = len(form) > 1 and not form.strip("0") and not isinstance(value, bool)
+    if has_zeros and isinstance(value, (int, float)) and value >= 0 and value == int(value):
+        return str(int(value)).zfill(len(form))
+    return value
 
 
 def _fill_down(rows: _Rows, merged: Sequence[_Group]) -> Iterator[list[Any]]:
@@ -868,6 +887,9 @@ def _text_of(cell: object) -> str:
 
 
 def _text_of_object(cell: object) -> str:
+    if isinstance(cell, datetime) and cell.time() == time() and cell.tzinfo is None:
+        # Sheets have days as moments at midnight.
+        return cell.date().isoformat()
     if isinstance(cell, (datetime, date, time)):
         return cell.isoformat()
     if isinstance(cell, (list, dict, tuple)):

@@ -1,6 +1,7 @@
 """By which names a table's columns and a JSON object's fields are known."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -181,18 +182,80 @@ ROLES: Mapping[Kind, tuple[str, ...]] = {
 """The roles that a column may have, for each kind of file."""
 
 
+# German and Russian names of columns, by the English name that says the same; written without
+# what parts words.
+_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {
+    "query_id": _names("anfrageid suchanfrageid anfragennummer anfragenr idзапроса номерзапроса"),
+    "query": _names("anfrage suchanfrage запрос"),
+    "search_term": _names("suchbegriff suchtext suchwort"),
+    "query_text": _names("anfragetext textderanfrage текстзапроса"),
+    "queries": _names("anfragen suchanfragen suchbegriffe запросы"),
+    "document": _names("dokument документ"),
+    "document_id": _names("dokumentid dokumentnummer dokumentnr idдокумента номердокумента"),
+    "product": _names("produkt artikel товар"),
+    "product_id": _names("produktid produktnummer produktnr кодтовара номертовара idтовара"),
+    "article_id": _names("artikelid artikelnummer artikelnr artnr"),
+    "sku": ("артикул",),
+    "title": _names("titel überschrift заголовок название"),
+    "product_name": _names("produktname produkttitel artikelname названиетовара"),
+    "description": _names("beschreibung описание"),
+    "product_description": _names("produktbeschreibung artikelbeschreibung описаниетовара"),
+    "content": _names("inhalt содержание"),
+    "text": ("текст",),
+    "url": _names("adresse webadresse адрес ссылка"),
+    "image": _names("bild картинка изображение"),
+    "rank": _names("rang platz ранг место"),
+    "position": ("позиция",),
+    "score": _names("punktzahl punkte trefferwert балл баллы"),
+    "grade": _names("grad оценка"),
+    "rating": ("bewertung",),
+    "judgment": _names("urteil beurteilung суждение"),
+    "relevance": _names("relevanz релевантность"),
+    "assessor": _names("juror jurorin bewerter bewerterin gutachter gutachterin prüfer prüferin")
+    + _names("assessorin асессор оценщик эксперт"),
+    "note": _names("notiz bemerkung anmerkung kommentar заметка примечание комментарий"),
+    "at": _names("datum zeitpunkt дата"),
+    "time": _names("zeit uhrzeit время"),
+    "state": _names("zustand состояние"),
+    "run": ("прогон",),
+    "clicks": _names("klicks клики"),
+    "impressions": _names("impressionen einblendungen показы"),
+    "frequency": _names("häufigkeit частота"),
+    "weight": _names("gewicht вес"),
+    "category": _names("kategorie категория"),
+    "price": _names("preis цена"),
+    "page": _names("seite страница"),
+    "length": _names("länge длина"),
+    "year": _names("jahr год"),
+}
+_ENGLISH = {word: name for name, words in _TRANSLATIONS.items() for word in words}
+
+
 @lru_cache(maxsize=1_024)
 def normal_name(name: str) -> str:
-    """Return a column's name for comparison.
+    """Return a column's name for comparison, in English where it is a German or Russian one.
 
     Examples:
         >>> normal_name(" Query-ID "), normal_name("Query Text"), normal_name("_id")
         ('query_id', 'query_text', '_id')
         >>> normal_name("queryText"), normal_name("documentID"), normal_name("QID")
         ('query_text', 'document_id', 'qid')
+        >>> normal_name("Artikel-Nr."), normal_name("Suchanfrage"), normal_name("Код товара")
+        ('article_id', 'query', 'product_id')
     """
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
-    return re.sub(r"[ \-_]+", "_", parted).lower()
+    spelled = re.sub(r"[ \-_]+", "_", parted).lower()
+    return _ENGLISH.get(_plain(spelled), spelled)
+
+
+def _plain(name: str) -> str:
+    """Return a name without what parts its words, as translations are written."""
+    return re.sub(r"[ ._\-]+", "", unicodedata.normalize("NFC", name)).lower()
+
+
+def is_translated(header: str) -> bool:
+    """Whether a column's name is known as a German or Russian one."""
+    return _plain(header) in _ENGLISH
 
 
 def may_be_grades(header: str) -> bool:

@@ -456,8 +456,11 @@ def _ask_encoding(problem: UndecidedEncodingError, wishes: Wishes) -> Reading:
     opened = _Opened(problem.source, io.BytesIO(problem.sample), 0, Watch())
     try:
         seen = _read_decided(opened, said)
-    except ParseError:
-        seen = Reading(problem.source, wishes.kind or Kind.QUERIES, "queries-list")
+    except ParseError as unread:
+        # What it is about is not known yet, either.
+        seen = Reading(problem.source, wishes.kind or Kind.QUERIES, "")
+        if isinstance(unread, ColumnsNeededError):
+            seen.columns, seen.sample_rows = list(unread.columns), [*map(list, unread.sample_rows)]
     return Reading(
         problem.source,
         seen.kind,

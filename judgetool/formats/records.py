@@ -16,7 +16,7 @@ from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
 from judgetool.formats.source import HEAD_BYTES, MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Kind, Question, Reading
-from judgetool.wording import N_, _, visible
+from judgetool.wording import N_, _, stated_of, visible
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
@@ -891,6 +891,12 @@ def note_number(notes: list[str], count: int, one: str, many: str, /, **others: 
     """Add a sentence on a number of things to notes, see :func:`number_of`; none on nothing."""
     if count:
         notes.append(number_of(count, one, many, **others))
+
+
+def state_number(notes: list[str], count: int, one: str, many: str, /, **others: object) -> None:
+    """Add a sentence to the notes of a file, see :func:`stated_of`; none on nothing."""
+    if count:
+        notes.append(stated_of(count, one, many, **others))
 
 
 def note_ties(notes: list[str], n_tied: int, n_queries: int) -> None:

@@ -18,6 +18,7 @@ from judgetool.formats.records import (
     above_note,
     find_grade,
     fit_cells,
+    is_score,
     too_many_columns,
     unique_names,
 )
@@ -43,6 +44,8 @@ LINE_END = re.compile(r"\r\n|\n|\r")
 # The first line with which Excel is told what stands between the cells of a CSV.
 _SEPARATOR = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 _RANKED_MARKS = frozenset({*names.RANK, *names.SCORE, *names.RUN})
+_RANKED_ROLES = frozenset({"rank", "score", "run", "grade"})
+_GRADES = frozenset({"grade", "rating", "judgment", "judgement", "relevance"})
 _RESULT_MARKS = frozenset({*names.GRADE, *_RANKED_MARKS})
 _QUERY_NAMES = frozenset({*names.QUERY_KEY, *names.QUERY_KEY_TEXT})
 _PAIR_MARKS = frozenset(names.DOCUMENT_ID) - {"id", "_id"} - WEAK_NAMES
@@ -153,10 +156,9 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
         ColumnsNeededError: the columns' names do not tell what the table holds.
         ParseError: it has more columns than are read.
     """
-    separator = _SEPARATOR.fullmatch(lines[0].strip()) if len(lines) > 1 else None
-    delimiters = (separator[1],) if separator else _delimiters_of(lines)
-    if separator:
-        lines = lines[1:]
+    n_lines = len(lines)
+    lines, delimiters = _without_separator(lines)
+    separator = len(lines) < n_lines
     has_header = wishes.answers.get("header") != "no"
     for place in range(min(len(lines), _MOST_ABOVE) if has_header else 1):
         for delimiter in delimiters:
@@ -196,6 +198,12 @@ def are_counted_rows(rows: _Rows, n_names: int, *, least: int = 2) -> bool:
     has_last = any(row[-1] for row in rows)
     counts = ([str(number) for number in range(at, at + len(numbers))] for at in (0, 1))
     return has_last and not is_trec and numbers in counts
+
+
+def _without_separator(lines: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """Return the lines below Excel's ``sep=;``, and what may part their cells."""
+    separator = _SEPARATOR.fullmatch(lines[0].strip()) if len(lines) > 1 else None
+    return (lines[1:], (separator[1],)) if separator else (lines, _delimiters_of(lines))
 
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
@@ -320,7 +328,8 @@ def refuse_strange_table(source: TextSource, lines: Sequence[str], kind: Kind | 
         ColumnsNeededError: it is a table.
         ParseError: it has more columns than are read.
     """
-    for delimiter in _delimiters_of(lines):
+    lines, delimiters = _without_separator(lines)
+    for delimiter in delimiters:
         widths = [line.count(delimiter) + 1 for line in lines[:2]]
         if min(widths) > MAX_COLUMNS:
             raise too_many_columns(widths[0], source.name)
@@ -346,12 +355,23 @@ def choose_named(
         ColumnsNeededError: a person has to say what the columns are.
     """
     columns = canonical_names(headers, wishes.column_roles)
+    graded = _find_german_grade(headers, rows, columns, wishes)
+    if graded is not None:
+        roles = {graded: "grade"}
+        told = replace(wishes, column_roles={**wishes.column_roles, **roles})
+        detected = choose_named(source, headers, rows, layout, wishes=told)
+        return replace(detected, column_roles={**roles, **detected.column_roles})
     wide = (
         _find_assessor_columns(headers, rows, columns, wishes.column_roles)
         if layout is FileLayout.TABLE
         else []
     )
     likely = Kind.JUDGMENTS if wide else _likely_kind(source, rows, columns)
+    is_query_list = likely is Kind.QUERIES and _has(columns, _GRADES)
+    is_text_list = likely in {Kind.QUERIES, Kind.DOCUMENTS}
+    if is_query_list or (is_text_list and _RANKED_ROLES & {*wishes.column_roles.values()}):
+        # Grades and ranks are of documents of queries: one of the two has yet to be named.
+        likely = None
     wanted = wishes.kind or likely
     if wanted is Kind.RUN:
         wanted = Kind.RESULTS
@@ -370,6 +390,20 @@ def choose_named(
         else _("{columns} are each taken for the grades of one assessor.")
     ).format(columns=some)
     return Detected(chosen, notes=(note,), column_roles=dict.fromkeys(wide, GRADES_OF_ASSESSOR))
+
+
+def _find_german_grade(
+    headers: Sequence[str], rows: _Rows, columns: set[str], wishes: Wishes
+) -> str | None:
+    """Return the header *Note* where it is German, and its column holds the grades of judgments."""
+    place = next((at for at, header in enumerate(headers) if header.strip() == "Note"), None)
+    is_free = place is not None and names.role_said(headers[place], wishes.column_roles) is None
+    is_german = any(map(names.is_translated, headers)) and not _has(columns, names.GRADE)
+    if place is None or not (is_free and is_german and _is_pairs({*columns, "grade"})):
+        return None
+    cells = [row[place].strip() for row in rows if row[place].strip()]
+    are_grades = all(find_grade(cell.replace(",", ".")) is not None for cell in cells)
+    return headers[place] if cells and are_grades else None
 
 
 def _with_known_ids(
@@ -458,11 +492,13 @@ def _needed(
         if any(question.answer != "no" for question in questions)
         else _("Nothing was kept; say what each column is (its role).")
     )
+    columns = canonical_names(headers, wishes.column_roles)
+    likely = Kind.RESULTS if _has(columns, _RANKED_MARKS) else Kind.JUDGMENTS
     return ColumnsNeededError(
         f"{said} {advice}",
         source=source.name,
         found=said,
-        columns=names.column_uses(headers, wishes.kind or Kind.JUDGMENTS, wishes.column_roles),
+        columns=names.column_uses(headers, wishes.kind or likely, wishes.column_roles),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
         questions=questions,
     )
@@ -490,14 +526,24 @@ def _find_assessor_columns(
         and names.may_be_grades(use.header)
     ]
     graded = [(place, header) for place, header in free if _is_graded_column(place, rows)]
-    has_any = any(row[place].strip() for place, _ in graded for row in rows)
-    return [header for _, header in graded] if has_any else []
+    filled = {place for place, _ in graded if any(row[place].strip() for row in rows)}
+    others = [place for place, _ in free if (place, _) not in graded]
+    # One column of grades beside one of few names: those may be who gave them, and not the head.
+    is_long = len(filled) == 1 and any(_has_few_names(place, rows) for place in others)
+    return [header for _, header in graded] if filled and not is_long else []
 
 
 def _is_graded_column(place: int, rows: _Rows) -> bool:
     values = [row[place] for row in rows if row[place].strip()]
     grades = [value for value in values if find_grade(value) is not None]
     return len(set(grades)) <= _MOST_GRADES and 2 * len(grades) >= len(values)
+
+
+def _has_few_names(place: int, rows: _Rows) -> bool:
+    """Whether a column's texts are few and come again, as names do; numbers are none."""
+    values = [row[place].strip() for row in rows if row[place].strip()]
+    few = {*values}
+    return len(few) < len(values) and len(few) <= _MOST_GRADES and not any(map(is_score, few))
 
 
 def _has(columns: set[str], *names: Collection[str]) -> bool:

@@ -330,7 +330,7 @@ class Reading:
     Attributes:
         source: the file as the user named it.
         kind: what it is about.
-        format: a name in :data:`judgetool.formats.registry.FORMATS`.
+        format: a name in :data:`judgetool.formats.registry.FORMATS`; ``""`` while it is not known.
         encoding: ``utf-8``, ``utf-8-sig``, ``utf-16-le`` ...; ``+gzip`` where packed.
         delimiter: what stands between columns; ``None`` where there are none (JSON)
             or any blanks count.

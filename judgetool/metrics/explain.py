@@ -24,7 +24,7 @@ from judgetool.metrics.terms import (
     Tops,
 )
 from judgetool.metrics.values import SparseTops, undefined_reason
-from judgetool.wording import N_, stated
+from judgetool.wording import N_, _, local_number, stated, translated
 
 
 class ExplainedRow(NamedTuple):
@@ -433,7 +433,7 @@ MAX_LABEL = 40
 def format_explanation(
     explanation: Explanation, documents: Sequence[str] = (), *, is_wide: bool = False
 ) -> str:
-    """Return an explanation as lines of text, without a newline at the end.
+    """Return an explanation as lines of text in the language, without a newline at the end.
 
     Args:
         explanation: what to show.
@@ -451,14 +451,26 @@ def format_explanation(
             cells.append(_label(row, documents))
         table.append(cells)
     lines = [str(explanation.measure), "", *aligned(table, left=[-1] if documents else []), ""]
-    lines += [f"{cell.label}: {_format_foot(cell)}" for cell in explanation.foot]
+    foot = ((translated(cell.label), local_number(_format_foot(cell))) for cell in explanation.foot)
+    lines += [f"{label}: {value}" for label, value in foot]
     if any(row.is_assumed for row in explanation.rows):
-        lines.append(ASSUMED)
-    lines += [note for note in (explanation.policy, *explanation.notes) if note]
+        lines.append(_(ASSUMED))
+    lines += [translated(note) for note in (explanation.policy, *explanation.notes) if note]
     if explanation.reason:
-        lines.append(f"Undefined: {explanation.reason}.")
-    lines.append(explanation.arithmetic)
-    return "\n".join(lines)
+        lines.append(_("Undefined: {reason}.").format(reason=translated(explanation.reason)))
+    return "\n".join([*lines, _last_line(explanation)])
+
+
+def _last_line(explanation: Explanation) -> str:
+    """Return the division, or what it is called, with the value."""
+    is_undefined = explanation.value is None
+    line, sign, value = explanation.arithmetic.rpartition(
+        " is undefined" if is_undefined else " = "
+    )
+    line = translated(explanation.words) if explanation.words and sign else local_number(line)
+    if is_undefined and sign:
+        return _("{line} is undefined").format(line=line)
+    return f"{line}{sign}{local_number(value)}"
 
 
 def explanation_to_dict(explanation: Explanation, documents: Sequence[str] = ()) -> dict[str, Any]:
@@ -508,9 +520,9 @@ def _row_dict(
 def _heads(
     explanation: Explanation, shown: list[int], *, is_condensed: bool, has_documents: bool
 ) -> list[str]:
-    heads = ["rank", *(["as"] if is_condensed else []), "grade"]
-    heads += [explanation.columns[place].head for place in shown]
-    return heads + (["document"] if has_documents else [])
+    heads = [_("rank"), *([_("as")] if is_condensed else []), _("grade")]
+    heads += [_(explanation.columns[place].head) for place in shown]
+    return heads + ([_("document")] if has_documents else [])
 
 
 def _row_cells(explanation: Explanation, row: ExplainedRow, shown: list[int]) -> list[str]:
@@ -520,11 +532,11 @@ def _row_cells(explanation: Explanation, row: ExplainedRow, shown: list[int]) ->
     if row.rank is None:
         grade = ""
     cells = [format_cell(row.cells[place], explanation.columns[place]) for place in shown]
-    return [rank, grade, *cells]
+    return [rank, *map(local_number, (grade, *cells))]
 
 
 def _label(row: ExplainedRow, documents: Sequence[str]) -> str:
     if row.rank is None:
-        return "(ideal only)"
+        return _("(ideal only)")
     name = documents[row.rank - 1] if row.rank <= len(documents) else ""
     return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"

@@ -23,7 +23,6 @@ from judgetool.core.judgments import (
     ViewRule,
     view_rule,
 )
-from judgetool.core.number_text import number_of
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.metrics import Conventions, Engine, Measure
@@ -45,7 +44,7 @@ from judgetool.session.pool import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
-from judgetool.wording import N_, _, stated
+from judgetool.wording import N_, Stated, _, stated, stated_of, translated
 
 
 class Opinion(NamedTuple):
@@ -544,11 +543,7 @@ def whose_judgments(view: str, who: str) -> str:
 
 def tied_title(n: int) -> str:
     """Return how many documents several assessors gave different grades at the same time."""
-    return number_of(
-        n,
-        "{n} document has different grades by several assessors at the same time",
-        "{n} documents have different grades by several assessors at the same time",
-    )
+    return translated(_tied_in(n))
 
 
 def tied_notes(n: int, view: str) -> list[str]:
@@ -556,19 +551,30 @@ def tied_notes(n: int, view: str) -> list[str]:
 
     Nothing where it is none.
     """
+    return list(map(translated, state_tied(n, view)))
+
+
+def state_tied(n: int, view: str) -> list[str]:
+    """Return the same for a file, in English."""
     said = _TIED_MAJORITY if view == MAJORITY else TIED
-    return [f"{_tied_in(n, view)}. {_(said)}"] if n else []
+    both = "{tied}. {said}"
+    return [Stated(both, both, 1, {"tied": _tied_in(n, view), "said": said})] if n else []
 
 
 def tied_sentences(n: int, view: str) -> list[str]:
     """Return the same for a page that tells how it counted, where nothing can be chosen."""
-    return [f"{_tied_in(n, view)}. {_('Of these the highest counts.')}"] if n else []
+    tied = translated(_tied_in(n, view))
+    return [f"{tied}. {_('Of these the highest counts.')}"] if n else []
 
 
-def _tied_in(n: int, view: str) -> str:
+def _tied_in(n: int, view: str = "") -> str:
     if view != MAJORITY:
-        return tied_title(n)
-    return number_of(
+        return stated_of(
+            n,
+            "{n} document has different grades by several assessors at the same time",
+            "{n} documents have different grades by several assessors at the same time",
+        )
+    return stated_of(
         n,
         "{n} document has several grades that equally many assessors gave, at the same time",
         "{n} documents have several grades that equally many assessors gave, at the same time",

@@ -121,12 +121,41 @@ def test_what_programs_read_of_a_project_is_english(speaks, sample, words):
     assert said[: len(expected)] == expected
 
 
+def test_a_side_file_is_english_and_what_is_said_of_it_is_not(speaks, empty, tmp_path):
+    """The notes of an export stand in one language beside what is lost; at the terminal in one's own."""
+    qrels, out = tmp_path / "in.csv", tmp_path / "out.txt"
+    qrels.write_text("query_id,doc_id,grade\naa cell,d1,2\n", encoding="utf-8")
+    must("import", empty, "--qrels", qrels)
+    speaks("de")
+    said = must("export", empty, "--qrels", out, "--blanks", "queries").err
+    assert "1 Anfrage-ID enthält Leerzeichen" in said
+    notes = json.loads((tmp_path / "out.txt.meta.json").read_text(encoding="utf-8"))["notes"]
+    assert notes == ["1 query id holds blanks and was written with _ in their place."]
+
+
 def test_a_comparison_is_read_in_ones_language(speaks):
     """Headings, ranges and how the figures came about, at a terminal; names of runs stay."""
     speaks("xx")
     words = ("compare", QRELS, *RUNS, "-m", "AP", "nDCG@10", "--intervals", "--apart", "chargrams")
     names = {"chargrams", "full", "stem", "title"}
     assert set(bare_words("\n\n" + must(*words, "--tie-margin", 0.1).out)) <= names
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "ERR@5", "AP"])
+def test_an_explanation_is_read_in_ones_language(speaks, measure):
+    """Heads, sums, what became of unjudged documents and the last line; ids of documents stay."""
+    words = ("explain", QRELS, RUNS[0], "--query", "1", "-m", measure, "--unjudged", "left-out")
+    documents = {line.split()[-1] for line in must(*words).out.splitlines() if line[:4].isspace()}
+    speaks("xx")
+    assert set(bare_words("\n\n" + must(*words).out)) <= {measure, "k", "R", "DCG", *documents}
+
+
+def test_numbers_of_an_explanation_have_the_signs_of_the_language(speaks):
+    """In German the division has commas, as the table above it has."""
+    speaks("de")
+    said = must("explain", QRELS, RUNS[0], "--query", "1", "-m", "nDCG@10").out
+    assert re.search(r"\d,\d", said)
+    assert not re.search(r"\d\.\d", said)
 
 
 def test_figures_have_the_signs_of_the_sentences_under_them(speaks):

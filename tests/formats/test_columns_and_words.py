@@ -4,6 +4,7 @@ import io
 import json
 import os
 import zipfile
+from datetime import date, datetime
 
 import openpyxl
 import pyarrow as pa
@@ -63,6 +64,69 @@ def test_unknown_columns_can_be_told():
         JudgmentRow("suppe", "r2", "", 0.0),
     ]
     assert roles_of(reading) == GERMAN_ROLES
+
+
+@pytest.mark.parametrize(
+    ("heads", "roles"),
+    [
+        ("query;doc_id;Juror;Grad;Notiz", "query_text document_id assessor grade note"),
+        ("Suchanfrage;Artikel-Nr.;Prüfer;Urteil;Datum", "query_text document_id assessor grade at"),
+        ("Запрос;Код товара;Асессор;Оценка;Заметка", "query_text document_id assessor grade note"),
+    ],
+)
+def test_german_and_russian_names_of_columns_are_known(heads, roles):
+    """Columns may be called by the words that the program itself uses, and by like ones."""
+    when = "2026-11-15" if "Datum" in heads else "gut"
+    rows = f"aa cell;d1;Jörg;3;{when}\naa cell;d1;Anna;3;{when}\n"
+    reading = read_text(f"{heads}\n{rows}")
+    assert [column.role for column in reading.columns] == roles.split()
+    assert [row.assessor for row in rows_of(reading)] == ["Jörg", "Anna"]
+
+
+def test_ranked_results_with_german_names_are_known():
+    """The columns of a run of a German shop need no help."""
+    heads = "Suchanfrage;Rang;Artikelnummer;Score;Titel;Preis"
+    reading = read_text(f"{heads}\naa cell;1;d1;0.9;Akku;2\naa cell;2;d2;0.8;Kabel;3\n")
+    said = [column.role for column in reading.columns]
+    assert said == ["query_text", "rank", "document_id", "score", "title", "field"]
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("Suchanfrage;Artikel;Note\naa;d1;3\naa;d2;1,5\n", "grade"),
+        ("Suchanfrage;Artikel;Grad;Note\naa;d1;3;2\naa;d2;1;2\n", "note"),
+        ("Suchanfrage;Artikel;Grad;Note\naa;d1;3;gut\naa;d2;1;\n", "note"),
+        ("query;doc_id;grade;Note\naa;d1;3;2\naa;d2;1;1\n", "note"),
+    ],
+)
+def test_note_is_a_grade_in_german(text, role):
+    """Beside German names and with numbers alone *Note* is the grade, where there is no other."""
+    assert roles_of(read_text(text))["Note"] == role
+
+
+def test_nobody_is_called_by_the_head_of_grades_beside_names():
+    """One column of grades beside one of few names is asked about: the names may have given them."""
+    rows = "q1,d1,Ann,3\nq1,d1,Ben,2\nq1,d2,Ann,0\n"
+    with pytest.raises(ColumnsNeededError):
+        read_text(f"query_id,doc_id,wer,Punktwert\n{rows}")
+
+
+@pytest.mark.parametrize("kind", [None, Kind.JUDGMENTS])
+def test_a_separator_line_above_unknown_names_is_no_row(kind):
+    """Below Excel's ``sep=;`` columns are asked for as without it."""
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text("sep=;\nFrage;Ware;Wert\naa;d1;3\nbb;d2;0\n", kind=kind)
+    assert [column.header for column in caught.value.columns] == ["Frage", "Ware", "Wert"]
+
+
+def test_who_names_a_rank_is_not_given_queries():
+    """A rank that was told stays, and the rest is asked for: a list of queries has none."""
+    told = {"Frage": "query_text", "Stelle": "rank"}
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text("Frage;Stelle;Ware;Score\naa;1;d1;2\naa;2;d2;1\n", column_roles=told)
+    said = {column.header: column.role for column in caught.value.columns}
+    assert said == {**told, "Ware": "field", "Score": "score"}
 
 
 def test_a_role_that_was_told_wins():
@@ -262,6 +326,29 @@ def test_numbers_that_a_sheet_cannot_hold_are_mentioned(tmp_path):
         "1 row has a number of 16 digits or more, which a sheet keeps only roughly (line 2)"
         in " ".join(read_file(tmp_path / "a.xlsx").notes)
     )
+
+
+def test_ids_of_sheets_keep_the_zeros_that_are_shown(tmp_path):
+    """A number in a format of zeros alone is the id that Excel shows; other numbers stay."""
+    book = openpyxl.Workbook()
+    for row in (["query", "doc_id", "grade"], ["q", 1111, 1], ["q", 22, 2]):
+        book.active.append(row)
+    book.active["B2"].number_format = "0000000000"
+    book.active["C2"].number_format = "0.00"
+    book.save(tmp_path / "a.xlsx")
+    said = [(row.document_id, row.grade) for row in rows_of(read_file(tmp_path / "a.xlsx"))]
+    assert said == [("0000001111", 1.0), ("22", 2.0)]
+
+
+def test_days_of_sheets_have_no_time(tmp_path):
+    """A date is written without the midnight that a sheet keeps it by; a moment with its time."""
+    book = openpyxl.Workbook()
+    for row in (["doc_id", "title", "from"], ["a", "A", date(2026, 11, 3)]):
+        book.active.append(row)
+    book.active.append(["b", "B", datetime(2026, 11, 3, 8, 5)])  # noqa: DTZ001 - as sheets have it
+    book.save(tmp_path / "a.xlsx")
+    said = [each.fields["from"] for each in read_file(tmp_path / "a.xlsx").documents]
+    assert said == ["2026-11-03", "2026-11-03T08:05:00"]
 
 
 def test_other_sheets_are_mentioned(tmp_path):

@@ -272,6 +272,18 @@ def test_a_file_whose_encoding_is_asked_has_no_number_of_lines(show, session, tm
     assert show(session, [path]).view.extent.text() == "its first 2 lines"
 
 
+def test_a_file_of_unknown_heads_is_no_list_of_queries_before_its_encoding_is_known(
+    show, session, tmp_path
+):
+    """Its first rows stand there to go by, and what it is about is not known yet."""
+    path = tmp_path / "urteile.csv"
+    path.write_bytes("Frage;Ware;Wert\nKüche;a;2\nBüro;b;3\n".encode("cp1252"))
+    view = show(session, [path]).view
+    assert view.kinds.currentText() == "not known"
+    assert view.extent.text() == "its first 2 lines"
+    assert view.table.roles[0].findData("document_id") >= 0
+
+
 def test_a_file_that_cannot_be_read_is_left_out(qtbot, show, session, sample, tmp_path):
     """A file that is none of ours is said to be; the others are imported."""
     path = tmp_path / "nonsense.xyz"

@@ -567,6 +567,21 @@ def test_which_column_loses_its_role_is_shown_and_said(qtbot, show, session, ger
     assert dialog.view.taken.text() == told
 
 
+def test_a_role_that_was_taken_is_given_back(qtbot, show, session, german):
+    """Who chose a wrong role and corrects it has not lost the column that was in that role."""
+    dialog = show(session, german)
+    choose(qtbot, dialog, dialog.view.table.roles[1], "document_id")
+    choose(qtbot, dialog, dialog.view.table.roles[2], "document_id")
+    choose(qtbot, dialog, dialog.view.table.roles[2], "assessor")
+    assert roles_of(dialog)[1:3] == ["document_id", "assessor"]
+
+
+def test_what_says_nothing_of_a_column_is_offered_last(show, session, strange):
+    """Below *left out* stands no role that would be overlooked there."""
+    box = show(session, strange).view.table.roles[0]
+    assert box.itemData(box.count() - 1) == "ignore"
+
+
 def test_a_grade_may_be_named_before_the_query(qtbot, show, session, strange):
     """Columns are named in any order; what was named stays."""
     dialog = show(session, strange)

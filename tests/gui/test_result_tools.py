@@ -89,6 +89,14 @@ def test_filters_are_reached_by_the_pointer_at_any_width(tools, width):
     assert tools.add.geometry().right() < width
 
 
+def test_that_there_is_no_run_is_whole(tools):
+    """So few letters are not cut in their middle, also where a language has some more."""
+    tools.runs.setPlaceholderText("Kein Run da")
+    tools.set_runs([])
+    in_sight(tools)
+    assert tools.runs.width() >= tools.runs.whole_width
+
+
 def test_that_a_list_is_filtered_stays_in_sight(tools):
     """The pill gives way where there is little room, but not while documents are left out by it."""
     fill(tools, 43)

@@ -11,6 +11,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.project_values import RunsDialog
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.acts import InsertDialog
@@ -424,6 +425,23 @@ def test_rules_are_moved_switched_and_taken_away_by_keys(qtbot, ruled):
         ("score", False),
         ("collapse", False),
     ]
+
+
+def test_a_query_whose_id_is_its_text_is_named_once(qtbot, tmp_path):
+    """Among the queries that rules change, as of a shop's log, whose texts are their ids."""
+    parts = soup_parts()
+    parts.queries[:] = [Query(each.id, each.id) for each in parts.queries]
+    with make_project(tmp_path, parts) as session:
+        rules = [Rule("score", formula="0 - score")]
+        whatif = create_whatif(session, "turned", session.material.runs[0].run_id, rules=rules)
+        dialog = RulesDialog(session, find_whatif(session, whatif), Jobs(), measure="nDCG@10")
+        qtbot.addWidget(dialog, before_close_func=RulesDialog.hide)
+        dialog.show()
+        qtbot.waitUntil(lambda: dialog._effect is not None)
+        _heads, *rows = table_of_model(dialog.queries.model())
+        assert {row[0] for row in rows} <= {each.id for each in parts.queries}
+        assert rows
+        dialog.done(0)
 
 
 def test_every_query_that_a_rule_changes_is_listed_with_its_interval(qtbot, window, ruled):

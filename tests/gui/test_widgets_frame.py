@@ -142,6 +142,14 @@ def test_holder_is_the_line_from_edge_to_edge(qapp, qtbot):
     assert line.height() == line.sizeHint().height()
 
 
+def test_when_it_was_saved_is_whole_beside_a_long_message(line):
+    """A message gives way, not the seconds of the last save, in a language of longer words either."""
+    line.save.set_state(SaveState.SAVED, "Gespeichert 13:29:13 Uhr")
+    line.show_message("251 grades written. " * 20)
+    line.layout().activate()
+    assert line.save.width() >= line.save.sizeHint().width()
+
+
 def test_badge_grows_with_the_name_up_to_a_limit(qapp, qtbot):
     """A longer name takes more room, a very long one is elided."""
     badge = AssessorBadge()

@@ -61,6 +61,7 @@ def test_some_new_documents_at_the_end_are_no_shift():
         (["1", "2", "3"], ["001", "002", "003"], "leading zeros"),
         (["A1", "B2"], ["a1", "b2"], "capital letters"),
         (["a ", "b "], ["a", "b"], "blanks"),
+        (["aa_cell", "dc_plug"], ["aa cell", "dc plug"], "_ in place of blanks"),
         (["topic-11", "topic-12"], ["11", "12"], "before the number"),
     ],
 )

@@ -55,12 +55,12 @@ def make_table(*cells, names=("a", "b"), measure=MEASURE, share=0.5):
     return ComparisonTable(systems[0], (measure,), tuple(rows), 10, ComparisonRules(), 0, ())
 
 
-def make_report(text=HOSTILE, n_queries=3):
+def make_report(text=HOSTILE, n_queries=3, *, more=" "):
     """A report in which every text is the same."""
     cell = make_cell(0.5, Bounds(0.25, 0.75, True), -0.125, 0.01, is_best=True)
     queries = [
         (
-            Query(text, text, category=text),
+            Query(text, f"{text}{more}", category=text),
             QueryDifference(place, 0.25, 0.5 + place, -0.25 - place),
         )
         for place in range(n_queries)
@@ -123,6 +123,14 @@ def test_nothing_is_loaded_from_elsewhere():
     assert "Content-Security-Policy" in page
     rest = page.replace("http://www.w3.org/2000/svg", "")
     assert not any(word in rest for word in ("http:", "https:", "src=", "url(", "@import", "href"))
+
+
+def test_a_text_that_is_the_id_stands_once_among_the_worst():
+    """Where all ids are texts, as of a shop's log, there is no second column of them."""
+    page = "".join(iter_report_html(make_report("camera bag", more="")))
+    worst = page.partition("Worst regressions")[2].partition("</table>")[0]
+    assert "<th scope='row' class='name'><bdi>camera bag</bdi></th>" in worst
+    assert ">text<" not in worst
 
 
 def test_a_page_says_what_it_shows():

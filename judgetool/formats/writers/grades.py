@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from judgetool.core.judgments import Query
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
 from judgetool.formats.output import COMMENT_NOTE, ID_OF, SEPARATORS, checked_trec_id, format_number
-from judgetool.formats.records import note_number
+from judgetool.formats.records import state_number
 from judgetool.formats.score_scan import run_lines
 from judgetool.formats.writers.values import (
     Blanks,
@@ -23,7 +23,7 @@ from judgetool.formats.writers.values import (
     Fractions,
     Numbers,
 )
-from judgetool.wording import NN_, _, visible
+from judgetool.wording import NN_, _, stated, visible
 
 
 class Graded(NamedTuple):
@@ -143,7 +143,7 @@ def _settled(material: ExportMaterial, choices: ExportChoices) -> list[Graded]:
     lowest = float(material.scale.levels[0].grade)
     takes_lowest = choices.cannot_judge is CannotJudge.LOWEST
     n_open = sum(row.grade is None for row in material.folded)
-    note_number(
+    state_number(
         material.notes,
         n_open,
         *(_LOWEST if takes_lowest else _OPEN_LEFT_OUT),
@@ -190,9 +190,9 @@ def _whole(material: ExportMaterial, choices: ExportChoices, rows: list[Graded])
             )
         )
     if choices.fractions is Fractions.KEEP:
-        note_number(material.notes, len(broken), *_KEPT)
+        state_number(material.notes, len(broken), *_KEPT)
         return rows
-    note_number(material.notes, len(broken), *_ROUNDED)
+    state_number(material.notes, len(broken), *_ROUNDED)
     return [row._replace(number=float(math.floor(row.number + 0.5))) for row in rows]
 
 
@@ -211,12 +211,12 @@ def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     head = {"index": choices.target, "id_field": "id", "template": "template.json"}
     n_zero = sum(row.number == 0 for _query, graded in groups for row in graded)
     if n_zero:
-        material.notes.append(
-            _(
-                "{n_zero} of the documents have gain 0; RRE counts every listed document as "
-                "relevant in precision, recall and AP."
-            ).format(n_zero=local_count(n_zero))
+        said = stated(
+            "{n_zero} of the documents have gain 0; RRE counts every listed document as "
+            "relevant in precision, recall and AP.",
+            n_zero=f"{n_zero:,}",
         )
+        material.notes.append(said)
     items = (
         {
             "placeholders": {"$query": keys[query.id]},
@@ -259,12 +259,12 @@ def iter_rank_eval(material: ExportMaterial, choices: ExportChoices) -> Iterator
 def _note_index(material: ExportMaterial, choices: ExportChoices) -> None:
     """Say that the index has to be named, where it is not."""
     if choices.target == ExportChoices("").target:
-        material.notes.append(
-            _(
-                "The index is called ‘{name}’ in it: name yours in the field for it, or by --target; "
-                "else none of its results counts as rated."
-            ).format(name=choices.target)
+        said = stated(
+            "The index is called ‘{name}’ in it: name yours in the field for it, or by --target; "
+            "else none of its results counts as rated.",
+            name=choices.target,
         )
+        material.notes.append(said)
 
 
 def iter_opensearch(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -343,7 +343,7 @@ class _WrittenIds:
 
     def tell(self, notes: list[str], one: str, many: str) -> None:
         """Note how many ids were written otherwise."""
-        note_number(notes, len(self._used), one, many)
+        state_number(notes, len(self._used), one, many)
 
 
 def _written_ids(
@@ -392,7 +392,7 @@ def iter_qrels(material: ExportMaterial, choices: ExportChoices, *, between: str
         document = checked_trec_id(documents(row.document_id), "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
-    note_number(material.notes, n_comments, *COMMENT_NOTE)
+    state_number(material.notes, n_comments, *COMMENT_NOTE)
     queries.tell(material.notes, *_BLANKS_NOTE)
     documents.tell(material.notes, *_DOCUMENT_BLANKS_NOTE)
 
@@ -424,7 +424,7 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     tag = SEPARATORS.sub("_", run.name) or "_"
     if tag != run.name:
         material.notes.append(
-            _("The run’s name ‘{run}’ was written as ‘{tag}’.").format(run=run.name, tag=tag)
+            stated("The run’s name ‘{run}’ was written as ‘{tag}’.", run=run.name, tag=tag)
         )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()
@@ -437,10 +437,10 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     for chunk in run_lines(rows, tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
-    note_number(material.notes, n_comments, *COMMENT_NOTE)
+    state_number(material.notes, n_comments, *COMMENT_NOTE)
     queries.tell(material.notes, *_BLANKS_NOTE)
     documents.tell(material.notes, *_DOCUMENT_BLANKS_NOTE)
-    note_number(
+    state_number(
         material.notes,
         len(replaced),
         "In {n} query its scores tie, rise, are infinite or missing: n, n − 1, … 1 were written "
@@ -498,7 +498,7 @@ def iter_letor(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     groups = _grouped(material, choices)
     if any(str(numbers[query.id]) != query.id for query, _graded in groups):
         material.notes.append(
-            _(
+            stated(
                 "Query ids are no plain numbers here, and LETOR knows numbers only: the "
                 "queries are counted. Export the id map as well to know which is which."
             )
@@ -523,7 +523,7 @@ def iter_lightgbm(material: ExportMaterial, choices: ExportChoices) -> Iterator[
     for _query, graded in _grouped(material, choices):
         yield from (f"{format_number(row.number)} 1:0\n" for row in graded)
     material.notes.append(
-        _(
+        stated(
             "LightGBM needs a feature: 1:0 stands for those that others add. OUT.query "
             "holds how many rows each query has, OUT.ids which query and document each row "
             "is."

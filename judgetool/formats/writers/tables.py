@@ -33,7 +33,7 @@ from judgetool.formats.output import (
     markdown_table,
     one_line,
 )
-from judgetool.formats.records import find_storage_problem, note_number
+from judgetool.formats.records import find_storage_problem, state_number
 from judgetool.formats.values import JudgmentRow, RankedResult, no_parquet
 from judgetool.formats.writers.grades import (
     graded_rows,
@@ -121,13 +121,13 @@ class SafeCells:
 
     def tell(self) -> None:
         """Add what was done to the notes, if anything was."""
-        note_number(
+        state_number(
             self._notes,
             self._n_guarded,
             "{n} text that begins as a formula does got an apostrophe in front.",
             "{n} texts that begin as formulas do got an apostrophe in front.",
         )
-        note_number(
+        state_number(
             self._notes,
             self._n_kept,
             "{n} cell begins as a formula does and stays as it is: a spreadsheet may run it.",
@@ -292,7 +292,7 @@ def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     yield from iter_csv(material, choices, (*_PAIR, ("rating", PLAIN, "")), cells)
     n_awkward = sum("," in keys[query.id] and '"' in keys[query.id] for query, _ in groups)
-    note_number(
+    state_number(
         material.notes,
         n_awkward,
         "{n} query holds both a comma and a quotation mark, which Quepid’s own import refuses.",
@@ -318,14 +318,14 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
         for (query, document), given in _given(said).items()
     )
     yield from iter_csv(material, choices, columns, rows)
-    note_number(
+    state_number(
         material.notes,
         len(material.judgments) - len(said),
         "{n} settled grade is left out: it is nobody’s opinion, and a column would make a person of it.",
         "{n} settled grades are left out: they are nobody’s opinion, and a column would make a person of them.",
     )
     n_lost = sum(row.state != State.JUDGED for row in said)
-    note_number(
+    state_number(
         material.notes,
         n_lost,
         "{n} judgment without a grade (skipped, cannot judge, a note alone) is left out.",
@@ -527,7 +527,7 @@ def _ranked(material: ExportMaterial) -> Iterator[tuple[RankedResult, int, str, 
             n_infinite += is_infinite
             known = row._replace(score=None) if is_infinite else row
             yield known, rank, texts.get(query_id, ""), document
-    note_number(
+    state_number(
         material.notes,
         n_infinite,
         "{n} score is infinite and was left out; its rank is kept.",
@@ -576,7 +576,7 @@ def iter_results_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iter
             values["score"] = json.loads(format_number(row.score))
         further = _further(document.fields, _OWN_FIELDS, lost)
         yield _json_line(values | _said(document) | further)
-    note_number(material.notes, len(lost), *_OWN_NAMES)
+    state_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- documents
@@ -594,7 +594,7 @@ def iter_documents_jsonl(material: ExportMaterial, choices: ExportChoices) -> It
     for document in material.iter_documents():
         further = _further(document.fields, _OWN_FIELDS, lost)
         yield _json_line({"doc_id": document.id} | _said(document) | further)
-    note_number(material.notes, len(lost), *_OWN_NAMES)
+    state_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- BEIR
@@ -615,8 +615,8 @@ def iter_beir_corpus(material: ExportMaterial, choices: ExportChoices) -> Iterat
         metadata = address | _further(document.fields, _OF_CORPUS, lost)
         n_pictures += bool(document.image)
         yield _json_line(values | {"metadata": metadata})
-    note_number(material.notes, len(lost), *_OWN_NAMES)
-    note_number(
+    state_number(material.notes, len(lost), *_OWN_NAMES)
+    state_number(
         material.notes,
         n_pictures,
         "The picture of {n} document is not in it.",
@@ -633,7 +633,7 @@ def iter_beir_queries(material: ExportMaterial, choices: ExportChoices) -> Itera
         further = _further(query.fields, (*_OWN, *_OF_BEIR), lost)
         values = {"_id": query.id, "text": query.text}
         yield _json_line(values | {"metadata": metadata | further})
-    note_number(material.notes, len(lost), *_OWN_NAMES)
+    state_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 # -- clicks
@@ -696,7 +696,7 @@ def iter_topics(material: ExportMaterial, choices: ExportChoices) -> Iterator[st
         text = _BREAKS.sub(" ", query.text)
         n_changed += text != query.text
         yield f"{tabbed_id(query.id, 'query')}\t{text}\n"
-    note_number(
+    state_number(
         material.notes,
         n_changed,
         "In {n} text tabs or line ends became blanks.",
@@ -709,7 +709,7 @@ def iter_topics_jsonl(material: ExportMaterial, choices: ExportChoices) -> Itera
     lost: list[str] = []
     for query in material.queries:
         yield _json_line({**_own_values(query), **_further(query.fields, _OWN, lost)})
-    note_number(material.notes, len(lost), *_OWN_NAMES)
+    state_number(material.notes, len(lost), *_OWN_NAMES)
 
 
 def _own_values(query: Query) -> dict[str, str | float | int]:

@@ -248,7 +248,7 @@ class ExportMaterial:
         iter_documents: yields those, while the project is open.
         find_documents: returns documents by id, of some ids.
         document_ids: returns the ids of all documents of the project.
-        notes: what is to be said of the file; writers add to it.
+        notes: what is to be said of the file, in English; writers add to it.
         agreement: between those who judged, as plain values, for the side file.
     """
 

@@ -235,7 +235,8 @@ class ImportFileView(QWidget):
 
     def _fill_kinds(self, file: ImportFile) -> None:
         self.kinds.clear()
-        found = file.reading.kind if file.reading is not None else None
+        is_known = file.reading is not None and bool(file.reading.format)
+        found = file.reading.kind if file.reading is not None and is_known else None
         for kind, title in in_words(KIND_TITLES).items():
             shown = describe_format(file.reading) if file.reading and kind is found else title
             self.kinds.addItem(shown, kind)
@@ -259,8 +260,12 @@ def _extent(reading: Reading, view: FileView) -> str:
     """Return how much of a file is shown: ``8 of 342 lines``."""
     rows = view.rows
     if not reading.n_lines and reading.needs_answers:
-        # Only its beginning was looked at.
-        return number_of(len(rows.rows), "its first line", "its first {n} lines")
+        # Only its beginning was looked at, or nothing before its encoding is known.
+        return (
+            ""
+            if not rows.rows
+            else number_of(len(rows.rows), "its first line", "its first {n} lines")
+        )
     if rows.roles:
         is_table = FORMATS[reading.format].layout is FileLayout.TABLE
         has_header = is_table and reading.wishes.answers.get("header") != "no"

@@ -15,7 +15,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading, Refusal
 from judgetool.formats.judgments import find_whose
-from judgetool.formats.names import ROLES
+from judgetool.formats.names import FIELD, IGNORE, ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.session.imports.plan import (
@@ -218,7 +218,10 @@ _KINDS_OF_TABLES = (Kind.JUDGMENTS, Kind.RESULTS, Kind.DOCUMENTS)
 
 
 def _roles_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(role for kind in kinds for role in ROLES[kind]))
+    """Return the roles that kinds have, each once, those that say nothing of a column last."""
+    roles = dict.fromkeys(role for kind in kinds for role in ROLES[kind])
+    others = tuple(role for role in roles if role not in (FIELD, IGNORE))
+    return (*others, *(role for role in (FIELD, IGNORE) if role in roles))
 
 
 def make_view(reading: Reading) -> FileView:
@@ -228,7 +231,8 @@ def make_view(reading: Reading) -> FileView:
     rows = preview_rows(reading)
     if reading.columns:
         # What a few columns tell may be wrong as long as a person is naming them.
-        is_said = reading.wishes.kind is not None or not reading.wishes.column_roles
+        is_found = reading.format and not reading.wishes.column_roles
+        is_said = reading.wishes.kind is not None or is_found
         kinds = (reading.kind,) if is_said else (reading.kind, *_KINDS_OF_TABLES)
         choices = _roles_of(kinds)
         as_read = column_rows(reading.columns, reading.sample_rows, choices, total=rows.total)

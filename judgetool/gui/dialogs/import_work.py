@@ -77,6 +77,7 @@ class ImportFile:
         answers: what the person said to its questions, by name.
         column_roles: what the person said of its columns, by header.
         taken: which column the last of that left without its role, in a sentence; ``""`` for none.
+        given_way: which column took another's role, and that role, by the column that is left out.
         word_map: grades of the scale for grades that are words.
         grade_map: grades of the scale for other numbers.
     """
@@ -95,6 +96,7 @@ class ImportFile:
     answers: dict[str, str] = field(default_factory=dict)
     column_roles: dict[str, str] = field(default_factory=dict)
     taken: str = ""
+    given_way: dict[str, tuple[str, str]] = field(default_factory=dict)
     word_map: dict[str, float] = field(default_factory=dict)
     grade_map: dict[float, float] = field(default_factory=dict)
 
@@ -358,14 +360,20 @@ class ImportWork(QObject):
             self.read(other, kind=file.kind)
 
     def set_role(self, file: ImportFile, header: str, role: str) -> None:
-        """Say what a column is, and read the file anew."""
+        """Say what a column is, and read the file anew; what its last role took is given back."""
+        file.column_roles.pop(header, None)
+        for other, (taker, before) in list(file.given_way.items()):
+            if header in (taker, other):
+                del file.given_way[other]
+                if before not in file.column_roles.values():
+                    file.column_roles[other] = before
         file.column_roles[header], file.taken = role, ""
         if role not in ("field", "ignore", "grades_of_assessor") and file.view is not None:
-            rows = file.view.rows
             # Only one column can be the grade: the one that was it gives way.
-            for other, before in zip(rows.heads, rows.roles, strict=False):
+            for other, before in zip(file.view.rows.heads, file.view.rows.roles, strict=False):
                 if before == role and other != header:
                     file.column_roles[other] = "ignore"
+                    file.given_way[other] = (header, before)
                     file.taken = _(
                         "Column {other} is left out now: {head} is taken as ‘{role}’ in its place."
                     ).format(other=other, head=header, role=role_title(role))

@@ -149,6 +149,7 @@ class ResultTools(ToolRow):
         for run_id, name in runs:
             self.runs.addItem(themed_icon("layers"), short_name(name, most=_MOST_NAME), run_id)
         self.runs.setEnabled(bool(runs))
+        self.runs.keep_whole(most=scaled(_SHORT_RUN))
 
     def set_orders(self, queue: str, order: ResultOrder) -> None:
         """Offer the orders there are, and show which one holds.

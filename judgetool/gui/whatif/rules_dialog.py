@@ -763,8 +763,9 @@ class RulesDialog(WritingDialog):
             if found is not None:
                 sign = "" if found.is_exact else "≈ "
                 ends = [f"{sign}{format_change(end)}" for end in (found.low, found.high)]
+            text = "" if query.text == query.id else f"  {query.text}"
             row = [
-                one_line(f"{query.id}  {query.text}", most=80),
+                one_line(f"{query.id}{text}", most=80),
                 format_value(each.old),
                 format_value(each.new),
                 format_change(each.change),

@@ -228,6 +228,12 @@ class SaveLabel(PieceView):
             self.setToolTip(plain_tooltip(text))
             self.show_anew()
 
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of when it was saved; why it was not gives way."""
+        is_short = self.state in (SaveState.SAVED, SaveState.SAVING)
+        return self.sizeHint() if is_short else super().minimumSizeHint()
+
     def _pieces(self) -> Iterable[Piece]:
         is_said = self.state is not SaveState.NOTHING
         sign = [Piece(_SIGNS[self.state], icon_side(_GLYPH))] if is_said else []

@@ -53,7 +53,7 @@ from judgetool.session.board import (
     BoardSettings,
     JudgmentBook,
     settled_rows,
-    tied_notes,
+    state_tied,
     tied_sentences,
 )
 from judgetool.session.commands import IsCancelled, Progress, checker
@@ -85,7 +85,7 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import RunRow, load_clicks
 from judgetool.storage.values import find_assessor, load_assessors, load_numbers_of, load_speakers
-from judgetool.wording import N_, _, in_english
+from judgetool.wording import N_, _, in_english, stated_of, translated
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
@@ -157,7 +157,7 @@ def preview_export(
         if count <= _MOST_TRIED:
             for __ in watched:
                 pass
-        return ExportPreview(lines, count, material.notes)
+        return ExportPreview(lines, count, list(map(translated, material.notes)))
 
 
 def write_export(
@@ -200,7 +200,7 @@ def write_export(
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
         if not isinstance(out, Path):
             out.writelines(chunks)
-            return ExportReport(count, [*lost, *material.notes])
+            return ExportReport(count, [*lost, *map(translated, material.notes)])
         beside: list[tuple[Path, Iterator[Any]]] = [
             (out.with_name(out.name + ending), writer(material, choices))
             for ending, writer in form.beside.items()
@@ -208,7 +208,9 @@ def write_export(
         if has_meta:
             beside.append((meta_path(out), _side_file(session, prepared, out.name, fingerprint)))
         write_atomically(out, chunks, beside=beside)
-    return ExportReport(count, [*lost, *material.notes], meta_path(out) if has_meta else None)
+    return ExportReport(
+        count, [*lost, *map(translated, material.notes)], meta_path(out) if has_meta else None
+    )
 
 
 def _with_agreement(session: Session, reader: Connection, prepared: "_Prepared") -> "_Prepared":
@@ -276,7 +278,7 @@ def write_together(
     return [
         ExportReport(
             each.n_records,
-            [*_lost(session, each.form, each.choices), *each.material.notes],
+            [*_lost(session, each.form, each.choices), *map(translated, each.material.notes)],
             meta_path(path) if path in with_meta else None,
         )
         for path, each in prepared.items()
@@ -348,7 +350,7 @@ def collect_material(
         book = _folded_book(session, reader, material, choices)
         folded = list(_iter_folded(book, material))
         notes = [] if choices.assessor else left_out_notes(session, reader)
-        notes += tied_notes(book.n_tied, choices.view)
+        notes += state_tied(book.n_tied, choices.view)
         return ExportMaterial(queries, scale, folded=folded, document_ids=ids, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
@@ -356,7 +358,7 @@ def collect_material(
         if choices.anonymous:
             names = anonymous_names(session, reader, choices.seed)
             rows, assessors = without_names(rows, names), sorted(names.values(), key=by_number)
-        notes = [_(_AGAIN_STAYS)] if _is_asked_again(reader) else []
+        notes = [_AGAIN_STAYS] if _is_asked_again(reader) else []
         return ExportMaterial(queries, scale, judgments=rows, assessors=assessors, notes=notes)
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
@@ -413,7 +415,7 @@ def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
 
 
 def left_out_notes(session: Session, reader: Connection) -> list[str]:
-    """Return the sentence that says how many assessors do not count; none where all do.
+    """Return the sentence, in English, that says how many assessors do not count; none where all do.
 
     People's second looks are told to nobody.
     """
@@ -421,7 +423,7 @@ def left_out_notes(session: Session, reader: Connection) -> list[str]:
     n_left_out = sum(
         each.assessor_id in left_out and each.kind != "again" for each in load_assessors(reader)
     )
-    said = number_of(
+    said = stated_of(
         n_left_out,
         "Judgments of {n} assessor who does not count are left out.",
         "Judgments of {n} assessors who do not count are left out.",

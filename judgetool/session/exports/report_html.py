@@ -473,19 +473,19 @@ def _ends(rows: _Rows) -> _Rows:
 
 
 def _worst(rows: _Rows) -> Iterator[str]:
-    has_categories = any(query.category for query, _ in rows)
-    names = ["query", "text", *(["category"] if has_categories else [])]
+    # Where a text is the id, one of them is enough.
+    texts = [(query.text if query.text != query.id else "", query.category) for query, _ in rows]
+    kept = [place for place, cells in enumerate(zip(*texts, strict=True)) if any(cells)]
+    names = ["query", *(("text", "category")[place] for place in kept)]
     yield _table_head("plain", names, ["baseline", "value", "difference"], "Worst regressions")
-    for query, row in rows:
-        category = f"<td class='name'>{_bdi(query.category)}</td>" if has_categories else ""
+    for (query, row), its in zip(rows, texts, strict=True):
+        further = "".join(f"<td class='name'>{_bdi(its[place])}</td>" for place in kept)
         baseline, value = map(format_value, (row.baseline, row.value))
         baseline += _NO_RESULTS if row.is_missing_in_baseline else ""
         value += _NO_RESULTS if row.is_missing else ""
         values = (baseline, value, signed(row.difference))
-        yield (
-            f"<tr><th scope='row' class='name'>{_bdi(query.id)}</th>"
-            f"<td class='name'>{_bdi(query.text)}</td>{category}{_cells(values)}</tr>\n"
-        )
+        head = f"<th scope='row' class='name'>{_bdi(query.id)}</th>"
+        yield f"<tr>{head}{further}{_cells(values)}</tr>\n"
     yield _TABLE_END
 
 

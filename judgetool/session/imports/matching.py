@@ -29,6 +29,7 @@ from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
+from judgetool.formats.output import SEPARATORS
 from judgetool.formats.records import note_number
 from judgetool.session.commands import Check, unchecked
 from judgetool.storage.connection import Connection
@@ -261,6 +262,11 @@ def _without_zeros(name: str) -> str:
     return _ZEROS.sub("", name)
 
 
+def _without_blanks(name: str) -> str:
+    """Return an id as files of TREC's formats have it, where blanks part columns."""
+    return SEPARATORS.sub("_", name)
+
+
 def _find_habit(
     noun: str, named: Sequence[str], strange: StrangeIds, known: Set[str], check: Check
 ) -> tuple[str, IdRule | None]:
@@ -308,6 +314,7 @@ def _find_spelling(
         (_("The query ids match but for blanks around them"), str.strip),
         (_("The query ids match but for leading zeros"), _without_zeros),
         (_("The query ids match but for capital letters"), str.casefold),
+        (_("The query ids match but for _ in place of blanks"), _without_blanks),
         (_("The query ids match but for what stands before the number"), _number_of),
     )
     if noun == "document":
@@ -315,6 +322,7 @@ def _find_spelling(
             (_("The document ids match but for blanks around them"), str.strip),
             (_("The document ids match but for leading zeros"), _without_zeros),
             (_("The document ids match but for capital letters"), str.casefold),
+            (_("The document ids match but for _ in place of blanks"), _without_blanks),
             (_("The document ids match but for what stands before the colons"), _own_of),
             (_("The document ids match but for what stands before the number"), _number_of),
         )
