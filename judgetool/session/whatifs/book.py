@@ -637,8 +637,10 @@ def engine_key_of(session: Session, system: System) -> int:
     """Return a present system's key in the session's engine; a what-if is added if need be.
 
     Raises:
-        InputError: the what-if is no longer in the project.
+        InputError: the system is no longer in the project.
     """
     if system.kind == "what-if":
         return whatif_book(session).engine_key(system.id)
+    if int(system.id) not in session.material.blocks:
+        raise InputError(_("Run {system} is no longer in the project.").format(system=system.name))
     return int(system.id)
