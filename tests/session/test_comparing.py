@@ -8,7 +8,7 @@ import pytest
 
 from judgetool.core.rankings import Move
 from judgetool.errors import CommandRefusedError, InputError, UsageError
-from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics import ComparisonRules, RunBlock, parse_measure
 from judgetool.metrics.comparison import compare_pair
 from judgetool.metrics.significance import ValuedApart, correct_p
 from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
@@ -40,6 +40,7 @@ from judgetool.session.comparing.system_values import (
     set_baseline,
 )
 from judgetool.session.comparing.tables import agreement_figures
+from judgetool.session.comparing.trial import changed_queries
 from judgetool.session.edits import delete_run
 from judgetool.session.systems import System, group_names, queries_where, query_groups
 from judgetool.session.whatifs.book import engine_key_of
@@ -478,6 +479,15 @@ def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # 
     assert means_against(project, baseline, subject) != means_now()
     later = System("what-if", create_whatif(project, "later", run_id(project, "beta")), "later")
     assert baseline_place(project, baseline, later) is None
+
+
+def test_rankings_of_as_many_documents_each_that_changed_places_are_found():
+    """Where one query has lost a document and another has won one, the third is looked through."""
+    before = RunBlock(np.array([0, 2, 4, 6]), np.array([1, 2, 1, 2, 1, 2], np.int32))
+    after = RunBlock(np.array([0, 1, 3, 6]), np.array([1, 2, 1, 1, 2, 3], np.int32))
+    assert changed_queries(before, after) == [0, 1, 2]
+    after = RunBlock(np.array([0, 1, 3, 6]), np.array([1, 1, 2, 1, 2, 3], np.int32))
+    assert changed_queries(before, after) == [0, 2]
 
 
 def test_orders_of_runs_agree_with_themselves(project):  # noqa: F811

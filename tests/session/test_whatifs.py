@@ -92,6 +92,7 @@ def test_a_snapshot_without_the_whatif_has_nothing_to_compare_with(project):  # 
     tried = Trial(project, made, 0, baseline=before)
     rows = tried.rows(tried.orders.imported)
     assert {(row.old, row.mean_old) for row in rows} == {(None, None)}
+    assert set(tried.possible_old) == {None}
     assert any(row.new is not None for row in rows)
 
 
