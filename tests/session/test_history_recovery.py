@@ -96,11 +96,12 @@ def test_recovering_twice_gives_the_same(path, tmp_path):
     """A rebuilt project has the very events of the lost one, so another recovery adds nothing."""
     session = open_project(path, assessor="anna")
     session.execute(Say.grade(0, doc(session, "d1"), 2))
+    session.execute(WriteDocument(Document("d1", "Changed", "", "Changed body.")))
     lose(session)
     recover_project(str(path), path.with_name("first.judge"))
     shutil.copy(path.with_name("first.judge"), path)
     done = recover_project(str(path), tmp_path / "second.judge")
-    assert done.rebuilt.n_judgments == 0
+    assert (done.rebuilt.n_judgments, done.rebuilt.n_texts) == (0, 0)
     assert said(tmp_path / "second.judge")[0] == said(path)[0]
 
 
@@ -170,6 +171,18 @@ def test_an_import_after_the_backup_is_named(path, tmp_path):
     done = recover_project(str(path), tmp_path / "new.judge")
     assert len(done.rebuilt.imports) == 1
     assert {document for _, document, _ in said(tmp_path / "new.judge")[0]} == {"d2"}
+
+
+def test_an_import_after_the_backup_that_was_undone_has_nothing_to_take_back(path, tmp_path):
+    """Nothing of it is in the rebuilt project, and all else as before it."""
+    session = open_project(path, assessor="anna")
+    before = said(path)
+    import_readings(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
+    session.undo()
+    lose(session)
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert (done.rebuilt.n_judgments, done.rebuilt.n_lost) == (0, 1)
+    assert said(tmp_path / "new.judge")[:2] == before[:2]
 
 
 def test_very_many_changes_at_once_are_done_again(path, tmp_path):

@@ -60,7 +60,7 @@ from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.storage.copies import load_conflicting_pairs
 from judgetool.storage.judgments import LogEntry, insert_step, split_uuids, write_entries
 from judgetool.storage.material import load_visible_documents
-from judgetool.storage.values import load_assessors, number_assessor
+from judgetool.storage.values import load_assessors, load_kinds, number_assessor
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 from tests.helpers.laws import examples
 
@@ -494,6 +494,34 @@ def test_a_model_is_nobody_of_the_same_name(copies):
     assert content(mine) == before
     merge(mine, theirs, renames={"gpt": "gpt B"})
     assert content(mine)[5]["kinds"]["gpt B"] == "human"
+
+
+def test_who_was_known_by_imports_alone_and_judges_there_is_a_person(copies):
+    """In the file that takes the copy in; their imported grades stay theirs."""
+    mine, theirs, _ = copies
+    with open_project(mine, assessor="anna") as session:
+        import_said(session, 1, "eve")
+        assert load_kinds(session.reader)["eve"] == "import"
+    judge(theirs, Say.grade(0, 1, 2), by="eve")
+    merge(mine, theirs)
+    sound(mine)
+    with open_project(mine, assessor="anna") as session:
+        assert load_kinds(session.reader)["eve"] == "human"
+
+
+def test_runs_of_a_name_are_told_apart_unless_they_are_the_same(copies):
+    """Both copies import a run of the name: equal ones are one, of others the later gets a number."""
+    mine, theirs, third = copies
+    rankings = {"q0": ["d1", "d0"]}
+    for path, ranking in ((mine, rankings), (theirs, rankings), (third, {"q0": ["d0", "d1"]})):
+        with open_project(path, assessor="anna") as session:
+            import_readings(session, make_readings(Parts(runs={"late": ranking})))
+    before = content(mine)[2]
+    merge(mine, theirs)
+    assert content(mine)[2] == before
+    merge(mine, third)
+    found = content(mine)[2]
+    assert found == {**before, "late (2)": [[*reversed(before["late"][0])], []]}
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

@@ -1,5 +1,6 @@
 """A project with a destroyed page and no backup: what can be read is saved, the rest is named."""
 
+import gzip
 import random
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
@@ -19,6 +21,7 @@ from judgetool.session.history import load_history
 from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.rebuilding import salvage_file
 from tests.storage.flips import flip, make_used_sample
 
@@ -127,6 +130,18 @@ def test_a_table_that_is_lost_as_a_whole_takes_nothing_else_with_it(
     assert after == before
     with open_project(whole, read_only=True) as one, open_project(out, read_only=True) as other:
         assert (other.measures, other.title) == (one.measures, one.title)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_damaged_file_of_an_older_judgetool_is_saved_as_one_of_this(tmp_path, version, capsys):
+    """Of before rows had checksums, too: whatever leaf is destroyed, the rest is there."""
+    source = Path(__file__).parent / "data" / f"schema-{version}.judge.gz"
+    content = gzip.decompress(source.read_bytes())
+    for number in pages_of(content, TREES["table leaf"])[:6]:
+        code, out, said = recover(tmp_path, destroyed(content, number), capsys)
+        assert out.exists(), said
+        assert check_project(out).problems == []
+        assert check_project(out).counts["schema"] == SCHEMA_VERSION
 
 
 def test_what_has_no_room_leaves_nothing_half_written(tmp_path, content):
