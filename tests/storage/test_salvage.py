@@ -138,7 +138,7 @@ def test_a_damaged_file_of_an_older_judgetool_is_saved_as_one_of_this(tmp_path, 
     source = Path(__file__).parent / "data" / f"schema-{version}.judge.gz"
     content = gzip.decompress(source.read_bytes())
     for number in pages_of(content, TREES["table leaf"])[:6]:
-        code, out, said = recover(tmp_path, destroyed(content, number), capsys)
+        _, out, said = recover(tmp_path, destroyed(content, number), capsys)
         assert out.exists(), said
         assert check_project(out).problems == []
         assert check_project(out).counts["schema"] == SCHEMA_VERSION

@@ -368,13 +368,10 @@ class WhatIfBook:
     def sync(self) -> None:
         """Bring what is live up to date with the project's values; cheap when it is."""
         if self._session.material is not self._material:
-            self._material = self._session.material
+            # Read anew they are both, material and engine.
+            self._material, self._engine = self._session.material, self._session.board.engine
             self._live.clear()
             self._matches.clear()
-        if self._session.board.engine is not self._engine:
-            self._engine = self._session.board.engine
-            for live in self._live.values():
-                live.is_in_engine = live.has_base_in_engine = False
         # Looked for rather than waited for: another listener may be told first, and ask.
         stored, self._stored = self._stored, self._session.values(WHATIF_PREFIX)
         if len(stored) == len(self._stored) and all(
