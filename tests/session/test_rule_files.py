@@ -142,7 +142,9 @@ def test_what_has_no_rule_that_is_on_is_not_written():
     """There would be nothing to say in the words of an engine; an id is said as one."""
     with pytest.raises(InputError, match="There is no rule that is on"):
         export_rules([Rule("boost", (CASE,), is_on=False)], "solr")
-    gone = json.loads(export_rules([simple_rule("remove", "id", "equals", "x")], "elasticsearch").text)
+    gone = json.loads(
+        export_rules([simple_rule("remove", "id", "equals", "x")], "elasticsearch").text
+    )
     assert {"ids": {"values": ["x"]}} in gone["query"]["bool"]["must_not"]
 
 

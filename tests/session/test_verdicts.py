@@ -177,9 +177,7 @@ def test_what_judging_leaves_certain_is_told_while_it_is():
     row = compared([3, 3], ComparisonRules("t"))
     assert what_is_certain(bounds_about(row, (30, 30), 2)) == ""
     certain = bounds_about(row, (0, 0), 0)
-    assert what_is_certain(certain) == (
-        "On these queries, certain: new is better than old by P@5."
-    )
+    assert what_is_certain(certain) == ("On these queries, certain: new is better than old by P@5.")
     neither = bounds_about(compared([3, -3], ComparisonRules("t")), (0, 0), 0)
     assert what_is_certain(neither) == (
         "On these queries, certain: nothing unjudged can change the mean difference, 0.0000."

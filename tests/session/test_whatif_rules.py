@@ -193,7 +193,9 @@ def test_no_expression_runs_for_ever():
     assert is_met("A" * 40)
 
 
-@pytest.mark.parametrize("text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}", "x" * 1001, "(" * 1001])
+@pytest.mark.parametrize(
+    "text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}", "x" * 1001, "(" * 1001]
+)
 def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F811
     """The rule stays in the project as it was written, says so, and moves nothing."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))

@@ -51,7 +51,7 @@ from judgetool.session.whatifs.editing import (
     set_fusion,
     set_rules,
 )
-from judgetool.session.whatifs.rules import Rule
+from judgetool.session.whatifs.rules import Condition, Rule
 from tests.helpers.builders import make_project, make_run, simple_parts
 from tests.helpers.laws import examples
 from tests.helpers.program import call
@@ -239,6 +239,7 @@ def test_names_are_not_empty_and_not_taken(project, whatif, name):  # noqa: F811
 
 def test_the_values_equal_judgetool_score_of_the_exported_run(project, whatif, tmp_path):  # noqa: F811
     """Written as a run and scored from files, a what-if has the very same means."""
+    set_rules(project, whatif, [Rule("bottom", (Condition("title", "contains", "curry"),))])
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     add_step(project, whatif, 0, Remove(number(project, "d2")))
     add_step(project, whatif, 1, Insert(number(project, "d0"), 2))
