@@ -134,3 +134,11 @@ def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811
     project.redo()
     assert run_id(project, "beta") == fresh
     assert check_project(project.path).problems == []
+
+
+def test_of_two_runs_of_a_name_in_one_import_the_first_replaces(project):  # noqa: F811
+    """The other stands beside it under a number."""
+    query = project.material.queries[0].id
+    readings = [run_reading("beta", {query: [each]}) for each in ("d4", "d5")]
+    import_readings(project, readings, choices=ImportChoices(answers={"runs": "replace"}))
+    assert names(project) == ["alpha", "gamma", "beta", "beta (2)"]

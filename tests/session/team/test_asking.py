@@ -389,7 +389,7 @@ def test_what_cannot_be_handed_over_is_said(path):
     ask_plainly(path, (0, 1, "anna", True))
     with open_project(path, assessor="lead") as session:
         kinds = load_kinds(session.reader).items()
-            second = next(name for name, kind in kinds if kind == "again")
+        second = next(name for name, kind in kinds if kind == "again")
         with pytest.raises(CommandRefusedError, match="is nobody who can judge or be asked"):
             hand_over(session, "anna", second)
 
