@@ -126,10 +126,10 @@ def test_pool_file_with_odd_lines_is_refused_by_line_number(tmp_path):
 
 
 def test_a_pool_file_that_is_no_text_is_refused_by_line_number(tmp_path):
-    """Signs that no encoding explains are named like lines that do not fit."""
+    """What no text holds is named like lines that do not fit."""
     path = tmp_path / "pool.tsv"
-    path.write_bytes(b"1\td1\n1\td\x00\x01\xff2\n")
-    with pytest.raises(ParseError, match="Nothing was kept"):
+    path.write_bytes(b"1\td1\n1\td\x002\n")
+    with pytest.raises(ParseError, match="line 2: a NUL byte stands at position 4"):
         read_pool_file(path)
 
 

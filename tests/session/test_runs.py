@@ -140,5 +140,6 @@ def test_of_two_runs_of_a_name_in_one_import_the_first_replaces(project):  # noq
     """The other stands beside it under a number."""
     query = project.material.queries[0].id
     readings = [run_reading("beta", {query: [each]}) for each in ("d4", "d5")]
-    import_readings(project, readings, choices=ImportChoices(answers={"runs": "replace"}))
+    plan = import_readings(project, readings, choices=ImportChoices(answers={"runs": "replace"}))
+    assert [name for name, _, _ in plan.runs] == ["beta", "beta (2)"]
     assert names(project) == ["alpha", "gamma", "beta", "beta (2)"]

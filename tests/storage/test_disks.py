@@ -236,7 +236,9 @@ def test_a_folder_of_a_cloud_is_known_by_its_mark(tmp_path):
 
 def test_a_network_drive_is_named(tmp_path):
     """Of two mounts the nearer one; lines that tell of none are passed over."""
-    mounts = f"22 1 0:3 / / rw - ext4 /dev/sda rw\ntorn\n31 22 0:4 / {tmp_path} rw - nfs4 nas:/x rw\n"
+    mounts = (
+        f"22 1 0:3 / / rw - ext4 /dev/sda rw\ntorn\n31 22 0:4 / {tmp_path} rw - nfs4 nas:/x rw\n"
+    )
     assert describe_place(tmp_path / "a.judge", mounts=mounts).startswith(
         "a.judge lies on a network drive (nfs4)."
     )
