@@ -496,17 +496,6 @@ def test_a_model_is_nobody_of_the_same_name(copies):
     assert content(mine)[5]["kinds"]["gpt B"] == "human"
 
 
-def test_who_has_the_name_of_somebody_renamed_is_another(copies):
-    """The other keeps what tells them in every copy; who judges here under the name is new."""
-    mine, theirs, _ = copies
-    judge(theirs, Say.grade(0, 1, 2), by="eve")
-    merge(mine, theirs, renames={"eve": "eve B"})
-    judge(mine, Say.grade(0, 1, 3), by="eve")
-    sound(mine)
-    said = {who: each.grade for (_, _, who), (each, _) in content(mine)[0].items()}
-    assert (said["eve B"], said["eve"]) == (2, 3)
-
-
 def test_who_was_known_by_imports_alone_and_judges_there_is_a_person(copies):
     """In the file that takes the copy in; their imported grades stay theirs."""
     mine, theirs, _ = copies
