@@ -159,7 +159,9 @@ def test_why_nothing_can_be_estimated_of_a_measure_is_said(project, grades):
     found = score(project, *words)
     assert "GMAP run:up: it is no mean over queries." in found.err
     assert "AP run:up: queries without a relevant document are left out of its mean" in found.err
-    values = {row["measure"]: row["value"] for row in found.json["rows"] if row["scope"] == "run:up"}
+    values = {
+        row["measure"]: row["value"] for row in found.json["rows"] if row["scope"] == "run:up"
+    }
     assert values["GMAP"] is values["AP"] is None
     assert values["P@2"] is not None
 
