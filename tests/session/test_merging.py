@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import re
 import shutil
 import threading
 from dataclasses import replace
@@ -494,6 +495,25 @@ def test_a_model_is_nobody_of_the_same_name(copies):
     assert content(mine) == before
     merge(mine, theirs, renames={"gpt": "gpt B"})
     assert content(mine)[5]["kinds"]["gpt B"] == "human"
+
+
+def test_what_was_changed_in_both_is_counted_where_it_is_much(copies):
+    """Ours that are later are named; of many texts and queries some, and how many more."""
+    mine, theirs, _ = copies
+    for path, text in ((theirs, "theirs"), (mine, "ours")):
+        with open_project(path, assessor="anna") as session:
+            session.execute(set_title(text))
+            for number in session.material.document_ids():
+                whole = Document(
+                    session.material.document_id(number), text, f"https://{text}", text
+                )
+                edit_document(session, number, whole)
+    report = merge(mine, theirs)
+    said = "\n".join(describe_merge(report))
+    assert "b.judge: ours are later: the title" in said
+    assert re.search(r"and \d+ more texts that differ", said)
+    with open_project(mine, assessor="anna") as session:
+        assert session.title == "ours"
 
 
 def test_who_was_known_by_imports_alone_and_judges_there_is_a_person(copies):
