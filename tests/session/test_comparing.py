@@ -13,6 +13,7 @@ from judgetool.metrics.comparison import compare_pair
 from judgetool.metrics.significance import ValuedApart, correct_p
 from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
 from judgetool.session.comparing.comparing import open_comparison
+from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_by_query import (
     agree_on_measures,
@@ -488,6 +489,20 @@ def test_rankings_of_as_many_documents_each_that_changed_places_are_found():
     assert changed_queries(before, after) == [0, 1, 2]
     after = RunBlock(np.array([0, 1, 3, 6]), np.array([1, 1, 2, 1, 2, 3], np.int32))
     assert changed_queries(before, after) == [0, 2]
+
+
+def test_charts_are_of_what_a_measure_and_a_system_have(project):  # noqa: F811
+    """Without a cutoff none against k, of a snapshot none over time; who has gone gets none at all."""
+    alpha = present_systems(project)[0]
+    snapshot = find_snapshot(project, create_snapshot(project, "before"))
+    then = next(each for each in snapshot.systems if each.id == alpha.id)
+    p, ap = parse_measure("P@5"), parse_measure("AP")
+    n_drawn = [
+        len(mean_charts_work(project, [system], measure)(None))
+        for system, measure in ((alpha, p), (alpha, ap), (then, p), (then, ap))
+    ]
+    assert n_drawn == [5, 4, 4, 3]
+    assert mean_charts_work(project, [alpha], p)(lambda: True) == []
 
 
 def test_orders_of_runs_agree_with_themselves(project):  # noqa: F811
