@@ -175,9 +175,8 @@ def _is_whole(value: Any, low: int, high: int) -> bool:  # noqa: ANN401 - whatev
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
-    if not isinstance(entry, RecentEntry):
-        return False
+def _is_entry(entry: RecentEntry) -> bool:
+    # Whatever the file holds.
     path: Any = entry.path
     title: Any = entry.title
     counts = (value for value in (entry.judged, entry.total) if value is not None)

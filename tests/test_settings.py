@@ -122,6 +122,17 @@ def test_a_wrong_value_gives_way_to_its_default():
     assert "extra_px" in settings.notice
 
 
+@pytest.mark.parametrize(
+    "values", ['{"keys": ["F"]}', '{"keys": {"judge.next": 7}}', '{"recent": 7}']
+)
+def test_lists_that_are_none_give_way_to_the_usual_ones(values):
+    """As any value that does not fit: it is said what was expected."""
+    write_file(values)
+    settings = load_settings()
+    assert (settings.keys, settings.recent) == (Settings().keys, ())
+    assert "must be" in settings.notice
+
+
 def test_a_wrong_recent_project_is_left_out():
     """Rows that are no project are left out of the recent ones."""
     write_file(

@@ -68,7 +68,7 @@ from judgetool.session.imports.plan import (
     texts_text,
 )
 from judgetool.session.opening import find_hub_side
-from judgetool.session.safety import file_problems, open_to_change, value_problems
+from judgetool.session.safety import file_problems, open_to_change
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, local_number, pgettext, translated
 
@@ -227,7 +227,6 @@ def import_command(  # noqa: PLR0913 - one value for each option
     is_quick = project.is_file() and project.stat().st_size > _MOST_READ_BYTES
     _refuse_unsound(project, file_problems(project, is_quick=is_quick))
     with open_to_change(project, is_tried=dry_run) as session:
-        _refuse_unsound(project, value_problems(session))
         wishes = replace(
             wishes,
             known_documents=known_documents(session),

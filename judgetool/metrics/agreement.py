@@ -616,8 +616,6 @@ class BesideOthers(NamedTuple):
         every = np.unique(np.concatenate((self.grades, self.others, np.array(levels, np.float64))))
         if not self.n:
             return row._replace(reason=NOT_SHARED)
-        if len(every) < 2:
-            return row._replace(reason=ONE_LEVEL)
         weights = level_weights("linear", every)
         sums = self._sums(every, weights)
         value = float(_kappa(sums.sum(axis=0)[None], weights)[0])

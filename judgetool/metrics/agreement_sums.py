@@ -280,7 +280,7 @@ MOST_CELLS = 4_000_000
 
 
 def level_weights(name: str, levels: FloatArray) -> FloatArray:
-    """Return what two grades count together, 1 on the diagonal, shape (q, q); NaN where undefined."""
+    """Return what two grades count together, 1 on the diagonal, shape (q, q)."""
     n = len(levels)
     if name == "identity" or n < 2:
         return np.eye(n)
@@ -296,8 +296,6 @@ def level_weights(name: str, levels: FloatArray) -> FloatArray:
 
 
 def _ratio_squares(levels: FloatArray) -> FloatArray:
-    if levels[0] < 0:
-        return np.full((len(levels), len(levels)), np.nan)
     sums = levels[:, None] + levels
     squares: FloatArray = ((levels[:, None] - levels) / np.where(sums > 0, sums, 1.0)) ** 2
     return squares

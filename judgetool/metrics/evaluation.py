@@ -319,9 +319,7 @@ def _check_grades(
             if grade > MOST_GRADE:
                 remedy = f"no scale goes beyond {format_grade(MOST_GRADE)}"
             elif measure.has_param("max_rel"):
-                given = measure.with_params(max_rel=grade)
-                if grading.highest_grade(given) >= grade:
-                    remedy += f", or give the highest grade: {given}"
+                remedy += f", or give the highest grade: {measure.with_params(max_rel=grade)}"
             raise InputError(
                 f"Query {ids[int(judgments.queries[worst])]!r} has a document of grade "
                 f"{format_grade(grade)}; {measure} reads grades up to {format_grade(top)}. "

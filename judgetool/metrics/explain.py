@@ -100,15 +100,8 @@ class Explanation(NamedTuple):
         return tuple(place for place, column in enumerate(self.columns) if column.is_main)
 
     def column_sum(self, key: str) -> float:
-        """Return the sum of a column over all rows, empty cells as 0.
-
-        Raises:
-            KeyError: there is no such column.
-        """
-        keys = [column.key for column in self.columns]
-        if key not in keys:
-            raise KeyError(key)
-        place = keys.index(key)
+        """Return the sum of a column over all rows, empty cells as 0."""
+        place = [column.key for column in self.columns].index(key)
         return sum(row.cells[place] or 0.0 for row in self.rows)
 
 
@@ -279,16 +272,14 @@ class _Told:
     def _shown_sum(self, key: str, total: float, constant: float = 0.0) -> tuple[float, float]:
         """Return a sum as it is shown, and what the cells of its column give as they are shown.
 
-        NaN for the first: the second gives another. Where no cells make it, both are the first.
+        NaN for the first: the second gives another.
         """
         decimals = DECIMALS - 1 + self.more
         shown = round(total, decimals)
         if not key or self._keyed[key].decimals < DECIMALS:
             return shown, shown
-        cells = self.columns[self._keyed[key]]
-        if abs(float(np.nansum(cells)) + constant - total) > _ALIKE:
-            return shown, shown
-        added = float(np.nansum(cells.round(decimals + 1))) + constant
+        cells = self.columns[self._keyed[key]].round(decimals + 1)
+        added = float(np.nansum(cells)) + constant
         return (math.nan if abs(added - shown) > _HALF * 10.0**-decimals else shown), added
 
     @property

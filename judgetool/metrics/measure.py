@@ -364,11 +364,10 @@ def _check_gains(spec: MeasureSpec, param: ParamSpec, gains: Mapping[float, floa
 
 
 def _is_in_range(param: ParamSpec, value: float) -> bool:
-    low = -math.inf if param.lowest is None else param.lowest
     high = math.inf if param.highest is None else param.highest
     if isinstance(value, bool) or not math.isfinite(value):
         return False
-    return low < value < high if param.is_open else low <= value <= high
+    return param.lowest < value < high if param.is_open else param.lowest <= value <= high
 
 
 # Names, ours and trec_eval’s

@@ -436,7 +436,7 @@ class ParamSpec(NamedTuple):
         kind: ``number``, ``flag`` (True or False), ``word`` or ``gains`` (``{grade: gain}``).
         default: what counts when it is not given; ``None`` stands for 'as the scale says'.
         words: allowed words; a ``number`` may allow some, too.
-        lowest: smallest allowed number, ``None`` for no bound.
+        lowest: smallest allowed number.
         highest: largest allowed number, ``None`` for no bound.
         is_open: whether the two ends themselves are not allowed.
         help: one plain sentence.
@@ -447,7 +447,7 @@ class ParamSpec(NamedTuple):
     default: ParamValue
     help: str
     words: tuple[str, ...] = ()
-    lowest: float | None = None
+    lowest: float = 0.0
     highest: float | None = None
     is_open: bool = False
 
@@ -462,8 +462,6 @@ class ParamSpec(NamedTuple):
         return reduce(lambda one, other: stated("{one} or {other}", one=one, other=other), words)
 
     def _range(self) -> str:
-        if self.lowest is None:
-            return N_("a number")
         said = N_("a number above {low}") if self.is_open else N_("a number from {low}")
         if self.highest is not None:
             closed = N_("a number from {low} to {high}")

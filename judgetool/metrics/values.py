@@ -606,8 +606,6 @@ class RunValueTable:
         self, measures: Sequence[Measure], conventions: Conventions, weights: FloatArray | None
     ) -> tuple[Mean, ...]:
         """Return the mean (or sum) of each measure, added again from the values."""
-        if not measures:
-            return ()
         n_missing = int(np.count_nonzero(self.is_missing))
         sums = self.sums()
         n_left_out, n_ok = sums.counts[LEFT_OUT], sums.counts[OK]

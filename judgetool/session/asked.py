@@ -157,8 +157,6 @@ class OwnAsks:
             entries: what was written, undone or redone.
             reader: sees it.
         """
-        if not self.pairs:
-            return []
         before = set(self.voices)
         said = [entry for entry in entries if entry.change.key.query in self._place_of]
         if self._asked_again and (len(said) > 1 or not all(map(_is_plain, said))):

@@ -458,7 +458,7 @@ def mark_svg(
     mark: float,
     width: float,
     height: float,
-    look: ChartLook = PAGE_LOOK,
+    look: ChartLook,
     *,
     ground: str = "base",
 ) -> str:

@@ -377,8 +377,7 @@ def _moved(connection: Connection, keys: Iterable[JudgmentKey], who: int) -> Ite
     """
     for key in keys:
         stored = find_judgment(connection, key)
-        if stored is None:
-            continue
+        assert stored is not None, "found in this transaction"
         said, shown = stored.judgment, None
         if said.state is State.CANNOT_JUDGE:
             shown = {"reason": split_reason(said.note, load_reasons(connection, key))[0]}

@@ -32,9 +32,8 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
     """Make an empty project with a scale.
 
     Raises:
-        InputError: something stands at ``path`` already, its folder is missing, or none may
-            stand there.
-        SaveError: the disk is full or cannot be written.
+        InputError: something stands at ``path`` already, or none may stand there.
+        SaveError: its folder is missing, or the disk is full or cannot be written.
     """
     check_place(path)
     create_file(path)

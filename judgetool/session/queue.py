@@ -139,8 +139,6 @@ def sort_by_stake(session: Session, query: int, pool: IntArray) -> IntArray:
     Returns:
         Unjudged documents by falling stake, equal ones as in the pool; then the judged.
     """
-    if not len(pool):
-        return pool
     board = session.board
     measure = session.measures[0]
     stakes = dict.fromkeys(pool.tolist(), 0.0)

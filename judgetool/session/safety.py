@@ -2,7 +2,7 @@
 
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -470,7 +470,6 @@ def check_project(path: Path) -> Finding:
     try:
         with open_project(path, read_only=True) as session:
             counts |= {} if found.is_partial else _count(session)
-            problems += value_problems(session)
             missing = count_missing(session)
             n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
@@ -503,18 +502,16 @@ def is_hopeless(path: Path) -> bool:
     """Whether nothing of a damaged project can be read, nor any backup or safety log of it is known."""
     try:
         find_trace(str(path))
-    except ProjectError:
-        return True
-    except InputError:
-        # Several are known.
-        return False
+    except JudgetoolError as problem:
+        # Else several are known.
+        return isinstance(problem, ProjectError)
     return False
 
 
 def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:
     """Return what is wrong with a project's file, for who opens it next: no session is made for it.
 
-    Its values are looked at once it is open (:func:`value_problems`).
+    Its values are looked at when it is opened.
 
     Args:
         path: the project.
@@ -525,24 +522,3 @@ def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:
     """
     read_header(path)
     return check_file(path, is_quick=is_quick).problems
-
-
-def value_problems(session: Session) -> list[str]:
-    """Look at the project's values as opening does, and at what is taken from them later."""
-    problems = []
-    looks: dict[str, Callable[[], object]] = {
-        "title": lambda: session.title,
-        "measures": lambda: session.measures,
-        "conventions": lambda: session.conventions,
-        "pool": lambda: session.pool_choice,
-    }
-    for key, look in looks.items():
-        try:
-            look()
-        except (*WRONG_VALUES, JudgetoolError) as problem:
-            problems.append(
-                _("The project’s value ‘{key}’ is none that judgetool knows ({problem}).").format(
-                    key=key, problem=problem
-                )
-            )
-    return problems

@@ -526,25 +526,12 @@ def _connect_finished(path: Path) -> apsw.Connection:
 
 
 def give_back(backup: Path, target: Path) -> None:
-    """Write a backup, checked, under a new name.
+    """Write a backup, checked, to where nothing stands.
 
     Raises:
-        InputError: something stands there already, or its folder is missing.
         ProjectDamagedError: the backup is unsound.
         SaveError: the target cannot be written.
     """
-    if target.exists():
-        raise InputError(
-            _("{target} exists already. Choose another name; nothing was written.").format(
-                target=target
-            )
-        )
-    if not target.parent.is_dir():
-        raise InputError(
-            _("There is no folder {parent}. Make it, or choose another place.").format(
-                parent=target.parent
-            )
-        )
     with translated_errors(backup), contextlib.closing(_connect_finished(backup)) as source:
         apply_settings(source)
         found = find_damage(source)

@@ -159,9 +159,6 @@ def find_cut(connection: apsw.Connection) -> str:
     Returns:
         Words for within a sentence.
     """
-    if connection.in_transaction:
-        # What is not yet committed need not be in any file.
-        return ""
     with connection:  # so that nobody else changes pages and length between the looks
         n_pages, n_bytes = _pages(connection)
         try:

@@ -206,11 +206,14 @@ def insert_sealed(
         step_id: the step.
         fills: whether some of them may be there already, which stay; otherwise none is.
     """
-    columns, before = SEALED[table].columns, connection.total_changes()
+    columns = SEALED[table].columns
+    # Numbering what rows name may write itself, and is not counted.
+    sealed = [(*row, row_checksum(*row)) for row in rows]
+    before = connection.total_changes()
     connection.executemany(
         f"INSERT INTO {table}({', '.join(columns)}, hash) VALUES({', '.join('?' * len(columns))}, ?)"
         + " ON CONFLICT DO NOTHING" * fills,
-        [(*row, row_checksum(*row)) for row in rows],
+        sealed,
     )
     if n := connection.total_changes() - before:
         connection.execute(

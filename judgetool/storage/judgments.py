@@ -709,8 +709,7 @@ def find_staged(connection: apsw.Connection, keys: Iterable[Key], step_id: int) 
 
 def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
     after = entry.change.after
-    if after is None or entry.after_step is None:
-        raise ValueError("a judgment that stays needs the step that said it")
+    assert after is not None, "what is taken back has no row"
     return (
         *entry.change.key,
         *_said_row(after),

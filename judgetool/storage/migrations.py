@@ -48,9 +48,9 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         uuid: of a project that is rebuilt; ``None`` for a new one.
 
     Raises:
-        InputError: something stands there already, be it a link that leads nowhere, the folder
-            is missing, or a name too long for what SQLite keeps beside the file.
-        SaveError: the disk is full or cannot be written.
+        InputError: something stands there already, be it a link that leads nowhere, or the name
+            is too long for what SQLite keeps beside the file.
+        SaveError: the folder is missing, or the disk is full or cannot be written.
     """
     refuse_hopeless(path, endings=("", "-journal"))
     if path.is_symlink() and not path.exists():
@@ -63,18 +63,6 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
     if path.exists():
         raise InputError(
             _("{path} exists already. Open it, or choose another name.").format(path=path)
-        )
-    if not path.parent.is_dir():
-        raise InputError(
-            _("There is no folder {parent}. Make it, or choose another place.").format(
-                parent=path.parent
-            )
-        )
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(
-            _("The folder {parent} cannot be written. Choose another place.").format(
-                parent=path.absolute().parent
-            )
         )
     # The first log beside it takes as much again.
     refuse_without_room(path, 2 * NEEDED_BYTES)

@@ -281,9 +281,10 @@ class _Filler:
 
     def _name_changed(self) -> None:
         """Name what does not match its checksum, and take the wrong checksums away."""
-        for table, sealed in SEALED.items():
+        # An older schema has not all of these tables.
+        for table in filter(SEALED.__contains__, self._tables):
             # Those that were cut are named, and have lost theirs.
-            where = " AND ".join(f"{key} = ?" for key in sealed.keys)
+            where = " AND ".join(f"{key} = ?" for key in SEALED[table].keys)
             for keys in list(iter_changed_rows(self._connection, table)):
                 change = f"UPDATE {table} SET hash = NULL WHERE hash IS NOT NULL AND {where}"  # noqa: S608 - constants
                 self._connection.execute(change, keys)

@@ -171,10 +171,8 @@ def number_assessor(
     row = connection.execute("SELECT assessor_id FROM assessors WHERE name = ?", (name,)).fetchone()
     if row is not None:
         return int(row[0])
-    number = assessor_uuid(connection, name)
-    if connection.execute("SELECT 1 FROM assessors WHERE uuid = ?", (number,)).fetchone():
-        number = new_uuid()
-    return insert_row(connection, "assessors", (number, name, kind, person_id))
+    values = assessor_uuid(connection, name), name, kind, person_id
+    return insert_row(connection, "assessors", values)
 
 
 def assessor_uuid(connection: apsw.Connection, name: str) -> bytes:

@@ -194,10 +194,25 @@ def test_a_program_that_never_answers_leaves_nothing_written(ask, project, name)
 
 def test_last_words_are_whole_lines_each_once(ask):
     """Of what it says at each of its five starts, the lines that fit, none cut in front."""
-    said = "could not open the file of the model " * 7
-    body = f"import sys\nsys.exit({said + '!'!r})"
+    said = "could not open the file of the model " * 5
+    body = f"import sys\nsys.exit('\\n'.join([{said + '!'!r}] * 9))"
     words = ask("", "--retries", "0", whole=body).err.split("on standard error: ")[1]
     assert words.splitlines() == [said + "!", "Nothing was written."]
+
+
+def test_of_many_last_words_the_last_whole_lines_are_told(ask):
+    """As many as a sentence has room for: none is cut, and nothing of what stood far before."""
+    code = (
+        "import sys\n"
+        "sys.stderr.write(''.join(f'line {n:03} ' + 'x' * 90 + chr(10) for n in range(300)))\n"
+        "sys.exit(1)"
+    )
+    said = ask("", "--retries", "0", whole=code).err
+    found = [line for line in said.splitlines() if "line 2" in line]
+    assert [line[line.rindex("line") :][:8] for line in found] == [
+        f"line {n}" for n in range(295, 300)
+    ]
+    assert {len(line[line.rindex("line") :]) for line in found} == {99}
 
 
 def test_its_last_words_are_told(ask):

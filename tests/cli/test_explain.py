@@ -118,6 +118,7 @@ def test_near_name_is_suggested():
     found = call("measures", "nDGC")
     assert found.code == 2
     assert "nDCG" in found.err
+    assert "‘nDCG(dcg=’ does not read as a measure" in call("measures", "nDCG(dcg=").err
 
 
 @pytest.mark.parametrize("words", [(), ("--preset", "trec_eval")], ids=["names", "preset"])

@@ -18,7 +18,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.session.whatifs.editing import create_whatif
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import judge_two_runs, make_two_runs, open_sample
 from tests.helpers.program import call, must, sample_project
 
 
@@ -406,3 +406,16 @@ def test_a_p_that_more_draws_may_turn_is_marked(project, tmp_path):
     page = out.read_text(encoding="utf-8")
     assert page.count("†") == 3
     assert "† p is drawn, and within two standard errors of its draws from the level" in page
+
+
+def test_of_figures_over_all_queries_alone_there_is_the_table_alone(tmp_path):
+    """GMAP has no values by query: nothing is drawn, and no difference is tested."""
+    project = make_two_runs(tmp_path, ["q1", "q2"])
+    judge_two_runs(project)
+    with open_project(project, assessor="anna") as session:
+        session.execute(set_measures(["GMAP"]))
+    must("report", project, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "GMAP" in page
+    assert "alpha minus beta" not in page
+    assert "beta minus alpha" not in page

@@ -152,6 +152,20 @@ def test_the_estimate_of_a_sample_of_documents(project, grades):
     assert sentence in outcome.err.splitlines()
 
 
+def test_why_nothing_can_be_estimated_of_a_measure_is_said(project, grades):
+    """An estimate is of a mean to which every query counts."""
+    judge(project, draw(project, "query", 5), grades[0])
+    words = ("--run", "up", "-m", "GMAP", "--undefined", "leave-out", "--format", "json")
+    found = score(project, *words)
+    assert "GMAP run:up: it is no mean over queries." in found.err
+    assert "AP run:up: queries without a relevant document are left out of its mean" in found.err
+    values = {
+        row["measure"]: row["value"] for row in found.json["rows"] if row["scope"] == "run:up"
+    }
+    assert values["GMAP"] is values["AP"] is None
+    assert values["P@2"] is not None
+
+
 def test_lines_are_measure_scope_value_and_ends(project, grades):
     """Beside each estimate stands that of people's sample alone; what is not there is -."""
     judge(project, draw(project, "query", 5), grades[0])

@@ -13,10 +13,11 @@ from PySide6.QtGui import QImage
 
 from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
-from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, write_chart
+from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, theme_look, write_chart
 from judgetool.gui.theme import DARK, LIGHT
-from judgetool.session.charts import Chart, chart_svg, iter_chart_csv, make_axis, series
+from judgetool.session.charts import Chart, chart_svg, iter_chart_csv, make_axis, mark_svg, series
 
+SVG = "{http://www.w3.org/2000/svg}"
 LINE = series("alpha", (1, 2, 3), (0.5, 0.75, None))
 IDEAL = series("ideal", (1, 2, 3), (1.0, 1.0, 1.0), is_quiet=True)
 CHART = Chart("DCG by rank", "rank", "DCG", (LINE, IDEAL), has_whole_x=True)
@@ -97,6 +98,33 @@ def test_svg_is_well_formed_and_says_its_texts():
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert root.findtext("{http://www.w3.org/2000/svg}title") == "DCG by rank"
     assert {"rank", "DCG", "alpha", "ideal"} <= set(texts)
+
+
+def test_what_is_marked_has_its_values_in_a_box():
+    """Of each series that has one there; at the right end the box stands to the left."""
+    bars = series("bars", (1, 2, 3), (0.25, 0.5, 0.5), kind="bars")
+    chart = CHART._replace(series=(LINE, bars))
+    texts, lefts = [], []
+    for mark in (1, 3):
+        root = fromstring(mark_svg(chart, mark, 400, 200, theme_look(LIGHT)))
+        texts.append([each.text for each in root.iter(f"{SVG}text")])
+        (frame,) = (each for each in root.iter(f"{SVG}rect") if each.get("rx") == "5")
+        lefts.append(float(frame.get("x")))
+        assert len(list(root.iter(f"{SVG}circle"))) == (2 if mark == 1 else 0)
+    assert texts == [
+        ["rank 1", "alpha", "0.5000", "bars", "0.2500"],
+        ["rank 3", "bars", "0.5000"],
+    ]
+    assert lefts[0] < lefts[1] < 300
+
+
+def test_a_step_stays_level_until_the_next_point():
+    """The path goes along before it goes up."""
+    chart = CHART._replace(series=(series("s", (1, 2), (0.0, 1.0), kind="step"),))
+    path = next(fromstring(chart_svg(chart, 400, 200)).iter(f"{SVG}path")).get("d")
+    start, along, up = (tuple(map(float, each.split())) for each in path[1:].split("L"))
+    assert start[1] == along[1] > up[1]
+    assert start[0] < along[0] == up[0]
 
 
 @pytest.mark.parametrize("height", [201, 202, 203, 204])

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import parse_scale
+from judgetool.errors import UsageError
 from judgetool.metrics import (
     AGREEMENT_MEASURES,
     AgreementData,
@@ -210,6 +211,23 @@ def test_nothing_judged_twice_is_undefined():
         (None, "no document was graded by two assessors")
     }
     assert compute_agreement(AgreementData.of_columns([], [], [], []), ["agree"])[0].value is None
+
+
+def test_of_grades_that_all_agree_the_interval_is_a_point():
+    """ICC of 1 divides by no difference."""
+    rows = [("q", each, who, grade) for grade, each in enumerate("abc") for who in ("anna", "ben")]
+    data = AgreementData.of_columns(*zip(*rows, strict=True))
+    (row,) = compute_agreement(data, ["ICC"], errors="documents")
+    assert (row.low, row.value, row.high) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("grades", "said"), [([1.0], "differ in number"), ([1.0, math.nan], "not finite")]
+)
+def test_columns_that_fit_no_judgments_are_refused(grades, said):
+    """Each row is a judgment."""
+    with pytest.raises(UsageError, match=said):
+        AgreementData.of_columns(["q", "q"], ["a", "b"], ["anna", "ben"], grades)
 
 
 def test_the_last_of_two_judgments_counts():

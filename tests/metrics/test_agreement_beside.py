@@ -58,6 +58,12 @@ def test_what_is_undefined_says_why(own, other, reason):
     assert (found.value, found.reason) == (None, reason)
 
 
+def test_a_single_document_has_a_kappa_without_an_interval():
+    """Without it nothing is left to compare with."""
+    found = BesideOthers.of_columns([0], [2.0], [0], [1.0]).find_kappa(LEVELS)
+    assert (found.value, found.low, found.high) == (0.0, None, None)
+
+
 @pytest.mark.parametrize(("n", "n_queries"), [(12, 1), (6, 6)], ids=["one query", "few documents"])
 def test_a_difference_of_one_query_or_few_documents_has_no_interval(n, n_queries):
     """The jackknife is over queries; two documents that are alike would make any difference sure."""

@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 from judgetool.core.scale import Level, Scale, scale_preset
 from judgetool.metrics.block import JudgedGrades, RankedGrades, worth_of
 from judgetool.metrics.bounds import (
+    PERHAPS,
     Bounds,
     compute_all_bounds,
     compute_bounds,
     compute_bounds_block,
     sees_unjudged,
 )
+from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
 from judgetool.metrics.measure import MEASURES, Measure, parse_measure
+from judgetool.metrics.terms import FactRow
 from tests.helpers.laws import examples
 from tests.metrics import textbook
 
@@ -209,6 +212,9 @@ def test_a_grade_above_the_scale_has_the_widest_range_and_spoils_no_other_query(
     found = compute_bounds_block(measure, GradesBlock.from_queries(queries), THREE)
     assert found.bounds_of(0) == Bounds(0.0, 1.0, is_exact=False)
     assert found.bounds_of(1) == compute_bounds(measure, queries[1], THREE)
+    rule = Conventions(undefined="leave out")
+    found = compute_bounds_block(measure, GradesBlock.from_queries(queries), THREE, rule)
+    assert found.bounds_of(0).defined == PERHAPS, "its value may stay undefined for the grade"
 
 
 def test_a_thousand_unjudged_documents_are_still_exact():
@@ -289,6 +295,14 @@ def test_the_bounds_of_a_mean_are_the_means_of_the_bounds():
     assert (weighted.low, weighted.high) == (0.25, 1.0)
     empty = compute_bounds_block(measure, GradesBlock.from_queries([]), THREE)
     assert empty.pool(measure) is None
+
+
+def test_what_reads_more_than_grades_has_no_end_but_its_own():
+    """Time-biased gain knows the lengths of documents, and how far it goes hangs on them."""
+    facts = {"lengths": FactRow(np.array([1]), np.array([[500.0]]), np.array([[500.0]]))}
+    grades = QueryGrades(np.array([1.0, np.nan]), facts=facts)
+    found = compute_bounds(parse_measure("TBG"), grades, THREE)
+    assert found == Bounds(0.0, np.inf, is_exact=False)
 
 
 def test_all_bounds_come_in_the_order_of_the_measures():

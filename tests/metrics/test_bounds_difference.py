@@ -179,6 +179,14 @@ def test_the_difference_is_narrower_than_that_of_two_intervals():
     assert (bounds.low, bounds.high) == (0.0, 0.0)
 
 
+def test_of_too_many_shared_documents_nothing_exact_is_said():
+    """Two orders of forty unjudged documents: their gradings are not all tried for ERR."""
+    orders = [range(40), range(39, -1, -1)]
+    bounds = compute_difference_bounds(parse_measure("ERR"), *orders, known={}, scale=THREE)
+    assert not bounds.is_exact
+    assert bounds.low == -bounds.high < 0
+
+
 def test_swapping_the_rankings_mirrors_the_interval():
     """Low and high change places and sign."""
     rng = np.random.default_rng(16)

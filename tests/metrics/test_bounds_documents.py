@@ -69,6 +69,15 @@ def test_below_a_cutoff_nothing_matters():
     assert count_deciding(parse_measure("ERR@5"), pair, THREE) == OpenDocuments(6)
 
 
+def test_where_too_much_would_be_tried_all_may_matter():
+    """Of very many open documents, and beside a grade beyond the scale, nothing is said for sure."""
+    n = 501
+    pair = RankingPair.from_documents(range(n), range(n)[::-1], known={}, pool=range(n))
+    assert count_deciding(parse_measure("AP"), pair, THREE) == OpenDocuments(n, is_exact=False)
+    pair = RankingPair.from_documents([0, 1], [1, 2], known={0: 9.0}, pool=range(3))
+    assert count_deciding(parse_measure("ERR@2"), pair, THREE) == OpenDocuments(2, is_exact=False)
+
+
 def test_a_full_ideal_is_entered_by_nobody():
     """With the best grade judged as often as the ideal has ranks, only who stands unlike matters."""
     known = dict.fromkeys(range(50, 52), THREE.grades[-1])

@@ -14,6 +14,7 @@ from judgetool.metrics.comparison import (
     compare_pair,
     compare_runs,
     compare_tables,
+    compute_tau,
 )
 from tests.helpers.shared import shared_data
 from tests.metrics.rankings import qrels, runs
@@ -235,12 +236,23 @@ def test_geometric_means_have_nothing_to_pair():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"test": "z"}, {"n_draws": 0}, {"seed": -1}, {"confidence": 1.0}, {"tie_margin": -0.1}],
+    [
+        *({"test": "z"}, {"n_draws": 0}, {"seed": -1}, {"confidence": 1.0}, {"tie_margin": -0.1}),
+        *({"correction": "z"}, {"family": "z"}, {"alpha": 0.0}, {"equivalence": -0.1}),
+    ],
 )
 def test_rules_out_of_range_are_refused(wrong):
     """Every rule has its range."""
     with pytest.raises(UsageError):
         ComparisonRules(**wrong)
+
+
+def test_what_has_no_counterpart_is_refused():
+    """Values of other queries make no pairs, and what is undefined has no place in an order."""
+    with pytest.raises(UsageError, match="query by query"):
+        compare_pair([1.0], [1.0, 2.0])
+    with pytest.raises(UsageError, match="finite"):
+        compute_tau([1.0, np.nan, 2.0], [1.0, 2.0, 3.0])
 
 
 def test_orders_need_three_runs():

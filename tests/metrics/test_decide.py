@@ -11,7 +11,7 @@ from judgetool.core.scale import SCALE_PRESETS
 from judgetool.errors import UsageError
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending, outcome_by_interval, weigh
-from judgetool.metrics.decide_units import PairQuery, Units, pool_pair
+from judgetool.metrics.decide_units import DEPTH, PairQuery, Units, pool_pair
 from judgetool.metrics.grades import RankingPair, compute_value
 from tests.helpers.laws import examples
 
@@ -326,3 +326,13 @@ def test_unjudged_documents_below_the_cutoff_are_nobodys_to_judge():
     assert found.kept.tolist() == [0, 1, 2]
     assert (found.pair.first.tolist(), found.pair.second.tolist()) == ([0], [1])
     assert found.counts.tolist() == [True, True, False]
+
+
+def test_without_a_cutoff_documents_of_nobody_keep_their_ranks_and_count_as_not_relevant():
+    """The pool is of the first hundred of both; nobody will be shown what comes below."""
+    ranking = np.arange(DEPTH + 1)
+    pair = RankingPair(ranking, ranking[::-1].copy(), np.full(DEPTH + 3, np.nan))
+    found = pool_pair(pair, parse_measure("nDCG"), BINARY)
+    assert len(found.pair.first) == len(found.kept) - 2 == DEPTH + 1
+    assert np.flatnonzero(~found.counts).tolist() == [DEPTH + 1, DEPTH + 2]
+    assert found.pair.grades[-2:].tolist() == [0.0, 0.0]

@@ -301,6 +301,18 @@ def test_a_run_for_other_queries_is_refused():
         Engine(2, scale=None, measures=[]).add_run(1, block([0]))
 
 
+def test_a_document_below_0_is_refused_wherever_it_comes_from():
+    """Documents and grades that count are numbers from 0."""
+    engine, wrong = Engine(1, scale=None, measures=[]), np.array([-1], np.int32)
+    with pytest.raises(ValueError, match="document"):
+        engine.add_run(1, block([-1]))
+    engine.add_run(1, block([0]))
+    with pytest.raises(ValueError, match="document"):
+        engine.set_ranking(1, 0, wrong)
+    with pytest.raises(ValueError, match="assumed grade"):
+        engine.set_ranking(1, 0, -wrong, assumed={1: -1.0})
+
+
 def test_a_document_outside_every_run_can_be_judged():
     """A judgment of an unretrieved document changes recall and the ideal."""
     engine = make([[0]], {(0, 0): 1}, [parse_measure("R@1")])

@@ -1,20 +1,22 @@
 """Rankings replaced one by one, and assumed grades, equal an engine that began with them."""
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Engine, RunBlock, parse_measure
+from judgetool.metrics.rankings import FactTable
 
 MEASURES = [parse_measure(each) for each in ("nDCG@3", "AP", "P@2", "RR", "Judged@3", "Bpref")]
 SCALE = scale_preset("0-3")
 N_QUERIES = 3
 
 
-def make_engine(judged, block, assumed=None):
+def make_engine(judged, block, assumed=None, measures=MEASURES):
     """An engine with one run."""
-    engine = Engine(N_QUERIES, scale=SCALE, measures=MEASURES)
+    engine = Engine(N_QUERIES, scale=SCALE, measures=measures)
     rows = [(query, doc, grade) for (query, doc), grade in judged.items()]
     queries, documents, grades = zip(*rows, strict=True) if rows else ((), (), ())
     engine.set_judgments(
@@ -95,6 +97,21 @@ def test_trying_a_ranking_tells_what_setting_it_would_make(judgments, run, ranki
     assert means == engine.means(1)
 
 
+@pytest.mark.parametrize("name", ["nDCG@3", "StRecall@1"])
+def test_trying_grades_tells_what_judging_would_make(name):
+    """Of each run, also by what is known of subtopics, which no grade changes."""
+    engine = make_engine({(0, 1): 1.0}, block_of([[1, 2], [], []]), measures=[parse_measure(name)])
+    pairs = np.array([0, 0], np.int32), np.array([1, 2], np.int32)
+    engine.set_facts("subtopics", FactTable(*pairs, np.array([[1.0, 0.0], [0.0, 1.0]])))
+    engine.add_run(2, block_of([[2, 1], [], []]))
+    tried = engine.try_grades(0, [(2, 0.0), (2, 3.0)])
+    for place, grade in enumerate((0.0, 3.0)):
+        engine.judge(0, 2, grade)
+        values = [engine.value(key, 0)[0].value for key in (1, 2)]
+        assert tried[place, :, 0].tolist() == values
+    assert engine.try_grades(0, []).shape == (0, 2, 1)
+
+
 def test_a_judgment_counts_before_an_assumption():
     """What is judged is not what is assumed, and an assumption is no judgment."""
     run = block_of([[1, 2], [], []])
@@ -102,6 +119,8 @@ def test_a_judgment_counts_before_an_assumption():
     graded = engine.query_grades(1, 0)
     assert graded.ranked.tolist() == [0.0, 3.0]
     assert engine.judged_of(1, 0, [2]) == {2: (1, 2)}
+    engine = make_engine({(0, 1): -1.0}, run, {0: {1: 3.0}})
+    assert engine.query_grades(1, 0).ranked[0] == 3.0, "it is of the pool, and nobody judged it"
 
 
 def test_assumptions_count_for_their_run_alone():

@@ -37,6 +37,8 @@ def test_counts_of_queries_are_stated():
     assert (result.n_judged, result.n_missing, result.n_unjudged) == (2, 1, 1)
     assert "1 query is judged but absent from the run." in result.describe()
     assert "1 query is in the run but not judged." in result.describe()
+    said = evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "AP").describe()
+    assert said[-1] == "1 query is judged."
 
 
 def test_ties_go_by_document_id_falling():
@@ -161,6 +163,9 @@ def test_a_frame_without_the_columns_is_refused():
     pd = pytest.importorskip("pandas")
     with pytest.raises(InputError, match="lacks the column 'relevance'"):
         evaluate(pd.DataFrame({"query_id": ["q"], "doc_id": ["a"]}), {}, "AP")
+    twice = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "a"], "relevance": [1, 0]})
+    with pytest.raises(InputError, match="'a' stands twice for query 'q'"):
+        evaluate(twice, {}, "AP")
 
 
 def test_arrays_give_the_same_values():

@@ -184,6 +184,8 @@ def test_left_out_documents_stand_where_they_were_without_numbers():
     assert [row.counted_as for row in explanation.rows] == [1, None, 2]
     assert set(explanation.rows[1].cells) == {None}
     assert explanation.policy == "1 of 3 unjudged: left out of the ranking."
+    table = [line.split() for line in format_explanation(explanation, "abc").splitlines()[2:6]]
+    assert [row[:3] for row in table[1:]] == [["1", "1", "2"], ["2", "–", "–"], ["3", "2", "1"]]
 
 
 def test_an_ideal_longer_than_the_ranking_goes_on_below_it():
@@ -192,6 +194,11 @@ def test_an_ideal_longer_than_the_ranking_goes_on_below_it():
     assert [row.rank for row in explanation.rows] == [1, None, None]
     ideal = [column.key for column in explanation.columns].index("ideal_gain")
     assert [row.cells[ideal] for row in explanation.rows] == [5.0, 5.0, 1.0]
+    below = format_explanation(explanation, ["a"]).splitlines()[4:6]
+    assert [(line.split()[0], line[-12:]) for line in below] == [
+        ("2", "(ideal only)"),
+        ("3", "(ideal only)"),
+    ]
 
 
 def test_the_walk_through_table_of_pfound():

@@ -81,6 +81,7 @@ def test_trec_names_parse_back(measure):
         ("nDCG(dcg=exp-log2)@10", "nDCG(dcg='exp-log2')@10"),
         ("AP(rel=2, judged_only=True)", "AP(judged_only=True, rel=2)"),
         ("AP(judged_only=False)", "AP"),
+        ("ERR(max_rel=None)@10", "ERR@10"),
         ("P(rel=2.0)@5", "P(rel=2)@5"),
         ("IPrec@0.10", "IPrec@0.1"),
         ("nDCG(gains={2: 9, 1: 3})", "nDCG(gains={1: 3, 2: 9})"),
@@ -159,6 +160,9 @@ def test_every_trec_eval_name_is_understood(name):
         ("P@5.0", "whole number from 1"),
         ("P@5,", "whole number from 1"),
         ("P_0", "whole number from 1"),
+        ("P.", "does not read as a measure"),
+        ("Judged(foo=1)@10", "Judged has no parameter ‘foo’. It has none."),
+        ("IPrec(recall=0.5, rell=1)", "Did you mean IPrec(rel=2)@0.1?"),
         ("AP@ten", "whole number from 1"),
         ("RBP(p=1)", "a number between 0 and 1, not 1"),
         ("RBP(p='x')", "a number between 0 and 1, not 'x'"),
@@ -171,6 +175,10 @@ def test_every_trec_eval_name_is_understood(name):
         ("AP(rel=2", "does not read as a measure"),
         ("nDCG(gains={1})", "gains by grade"),
         ("nDCG(gains={1: 2, 1: 3})", "gains by grade"),
+        ("nDCG(gains={1: much})", "‘much’ is not a number"),
+        ("ndcg.5", "does not read as a measure"),
+        ("utility.1,2", "takes four numbers"),
+        ("utility.1,-1,0,x", "‘x’ is not a number"),
         ("CG(gains={1: 1e308, 2: 1e308})", "gains must be finite and at most 1e"),
         ("nDCG(gains={1: 1, 2: 1e309})", "gains must be finite and at most 1e"),
         ("G.1=1e309", "gains must be finite and at most 1e"),
@@ -183,6 +191,17 @@ def test_wrong_names_say_what_is_right(text, said):
     """The sentence names what is allowed or the nearest valid spelling."""
     with pytest.raises(MeasureError) as caught:
         parse_measure(text)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "cutoff", "said"),
+    [("nDGC", 10, "Did you mean nDCG@10?"), ("P", 0, "must be a whole number from 1, not ‘0’")],
+)
+def test_a_measure_made_by_hand_is_one_of_the_table(name, cutoff, said):
+    """What is no measure is refused with the sentence for its name."""
+    with pytest.raises(MeasureError) as caught:
+        Measure(name, cutoff=cutoff)
     assert said in str(caught.value)
 
 

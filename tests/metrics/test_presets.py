@@ -2,10 +2,10 @@
 
 import pytest
 
-from judgetool.core.scale import scale_preset
+from judgetool.core.scale import parse_scale, scale_preset
 from judgetool.errors import UsageError
 from judgetool.metrics import CONVENTION_PRESETS, convention_preset, evaluate, parse_measure
-from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.conventions import Conventions, name_conventions
 
 PRESETS = pytest.mark.parametrize("preset", CONVENTION_PRESETS.values(), ids=CONVENTION_PRESETS)
 
@@ -49,6 +49,14 @@ def test_conventions_are_described_in_sentences():
     plain = Conventions().describe()
     assert len(plain) == 4
     assert len(Conventions(is_weighted=True).describe()) == 5
+
+
+def test_conventions_of_ones_own_are_told_with_the_scale_of_ones_own():
+    """Both are why numbers differ from those of the tool."""
+    own = Conventions(undefined="leave out")
+    named = name_conventions(own, parse_scale("0-3@2"), is_weighted=False)
+    assert named.title == "own conventions"
+    assert named.differs.endswith("The scale: levels 0–3; relevant from 2.")
 
 
 def quepid(judged, ranking, name):

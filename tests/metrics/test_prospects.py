@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgetool.metrics import Engine, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.comparison import ComparisonRules, compare_pair, run_test
 from judgetool.metrics.prospects import POWER, compute_p_range, count_queries_needed
+from judgetool.metrics.significance import find_valued_apart
 from tests.helpers.laws import examples
 
 STEPS = st.integers(-4, 4).map(lambda step: step / 4)
@@ -129,6 +131,20 @@ def test_nothing_that_points_either_way_needs_no_number():
     for test in ("randomization", "t", "sign", "wilcoxon"):
         rules = ComparisonRules(test=test)
         assert count_queries_needed(compare_pair([1.0, 2.0], [1.0, 2.0], rules), rules, 1) is None
+    rules = ComparisonRules(test="sign")
+    pair = compare_pair([1.0, 0.0] * 9, [0.0, 0.5] * 9, rules)
+    assert count_queries_needed(pair, rules, 1) is None, "as many are better as are worse"
+
+
+def test_grades_only_assumed_are_no_difference_on_queries_that_do_not_count():
+    """Only the queries that are compared on say whether both runs are valued alike."""
+    engine = Engine(2, scale=None, measures=[])
+    block = RunBlock(np.array([0, 1, 2]), np.array([0, 0], np.int32))
+    engine.add_run(1, block)
+    engine.add_run(2, block, assumed={0: {0: 1.0}})
+    sides = (engine, 1), (engine, 2)
+    assert find_valued_apart(*sides, np.array([True, False])).n_assumed == 1
+    assert find_valued_apart(*sides, np.array([False, True])) is None
 
 
 @given(

@@ -8,6 +8,7 @@ from judgetool.session.commands import Say
 from judgetool.session.edits import (
     add_document,
     add_query,
+    ask_oneself,
     document_problem,
     edit_document,
     edit_query,
@@ -63,6 +64,17 @@ def test_query_that_cannot_be_added_is_refused(session, query, part):
     with pytest.raises(CommandRefusedError, match=part):
         add_query(session, query)
     assert session.undo_step == before
+
+
+def test_who_is_asked_adds_a_document_to_what_they_are_asked(session):
+    """A new one with its text is added before; asked already, nothing is written."""
+    new = Document("own", "My own soup")
+    ask_oneself(session, 0, new)
+    assert (0, doc(session, "own")) in session.asks
+    assert session.material.document(doc(session, "own")).title == "My own soup"
+    last = session.undo_step
+    assert ask_oneself(session, 0, Document("own")) is None
+    assert session.undo_step == last
 
 
 def test_ids_that_differ_in_blanks_are_different(session):

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from judgetool.core.rankings import Move
-from judgetool.errors import CommandRefusedError, UsageError
-from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.errors import CommandRefusedError, InputError, UsageError
+from judgetool.metrics import ComparisonRules, RunBlock, parse_measure
 from judgetool.metrics.comparison import compare_pair
 from judgetool.metrics.significance import ValuedApart, correct_p
-from judgetool.session.commands import Say, WorkCancelledError, set_measures
+from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
 from judgetool.session.comparing.comparing import open_comparison
+from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_by_query import (
     agree_on_measures,
@@ -25,11 +26,13 @@ from judgetool.session.comparing.query_by_query import (
 )
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
+    delete_snapshot,
     find_snapshot,
     last_event,
     present_systems,
 )
 from judgetool.session.comparing.system_values import (
+    BASELINE_KEY,
     Baseline,
     baseline_place,
     find_baseline,
@@ -37,6 +40,9 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
     set_baseline,
 )
+from judgetool.session.comparing.tables import agreement_figures
+from judgetool.session.comparing.trial import changed_queries
+from judgetool.session.edits import delete_run
 from judgetool.session.systems import System, group_names, queries_where, query_groups
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
@@ -365,7 +371,7 @@ def test_correlations_have_no_parts(sample):
     one, two = present_systems(sample)[:2]
     found = explain_difference(sample, two, one, 0, parse_measure("tau"))
     assert found.rows == ()
-    assert found.reason
+    assert found.reason == "tau is no sum over documents."
 
 
 def test_movements_are_told_document_by_document():
@@ -384,6 +390,46 @@ def test_a_baseline_is_kept_and_undone(project):  # noqa: F811
     project.undo()
     project.undo()
     assert find_baseline(project) is None
+
+
+def test_a_baseline_may_be_a_snapshot_a_run_of_one_or_a_moment(project):  # noqa: F811
+    """Each is kept; of a snapshot that is deleted, and of what another version made, there is none."""
+    snapshot = create_snapshot(project, "before")
+    (alpha, *_) = find_snapshot(project, snapshot).systems
+    then = Baseline("moment", "then", event_id=last_event(project), at=5)
+    of_all = Baseline("snapshot", "before", snapshot=snapshot)
+    for baseline in (then, of_all, Baseline.of_system(alpha)):
+        set_baseline(project, baseline)
+        assert find_baseline(project) == baseline
+    delete_snapshot(project, snapshot)
+    assert find_baseline(project) is None
+    set_baseline(project, of_all)
+    assert find_baseline(project) is None
+    project.execute(SetValues({BASELINE_KEY: {"kind": "day", "name": "Monday"}}, "Of later"))
+    assert find_baseline(project) is None
+
+
+def test_what_is_gone_is_not_compared(project):  # noqa: F811
+    """A run, a snapshot, or what a snapshot does not hold is named in the refusal."""
+    alpha, beta = present_systems(project)[:2]
+    snapshot = create_snapshot(project, "before")
+    then = next(each for each in find_snapshot(project, snapshot).systems if each.id == alpha.id)
+    for wrong, said in (
+        (then._replace(id="99", name="lost"), "lost"),
+        (System("what-if", "nope", "lost", snapshot), "before has no what-if lost"),
+    ):
+        with pytest.raises(InputError, match=said):
+            compare_runs(project, [beta, wrong])
+    delete_run(project, int(alpha.id))
+    with pytest.raises(InputError, match="alpha is no longer in the project"):
+        compare_runs(project, [beta, alpha])
+    with pytest.raises(InputError, match="alpha is no longer in the project"):
+        query_differences(project, beta, alpha, parse_measure("P@5"))
+    delete_snapshot(project, snapshot)
+    with pytest.raises(InputError, match="snapshot is no longer in the project"):
+        compare_runs(project, [beta, then])
+    with pytest.raises(UsageError, match="Choose at least one run"):
+        open_comparison(project, [])
 
 
 def means_against(session, baseline, system):
@@ -412,6 +458,10 @@ def test_values_against_a_moment_tell_what_judgments_did(project):  # noqa: F811
     project.execute(Say.grade(0, number(project, "d1"), 3.0))
     assert means_against(project, moment, alpha) == pytest.approx(before)
     assert [mean.value for mean in project.board.engine.means(int(alpha.id))] != before
+    made = System("what-if", create_whatif(project, "moved", int(alpha.id)), "moved")
+    for _ in range(2):
+        assert means_against(project, moment, made) == pytest.approx(before)
+        assert means_against(project, moment, alpha) == pytest.approx(before)
 
 
 def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # noqa: F811
@@ -432,6 +482,29 @@ def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # 
     assert baseline_place(project, baseline, later) is None
 
 
+def test_rankings_of_as_many_documents_each_that_changed_places_are_found():
+    """Where one query has lost a document and another has won one, the third is looked through."""
+    before = RunBlock(np.array([0, 2, 4, 6]), np.array([1, 2, 1, 2, 1, 2], np.int32))
+    after = RunBlock(np.array([0, 1, 3, 6]), np.array([1, 2, 1, 1, 2, 3], np.int32))
+    assert changed_queries(before, after) == [0, 1, 2]
+    after = RunBlock(np.array([0, 1, 3, 6]), np.array([1, 1, 2, 1, 2, 3], np.int32))
+    assert changed_queries(before, after) == [0, 2]
+
+
+def test_charts_are_of_what_a_measure_and_a_system_have(project):  # noqa: F811
+    """Without a cutoff none against k, of a snapshot none over time; who has gone gets none at all."""
+    alpha = present_systems(project)[0]
+    snapshot = find_snapshot(project, create_snapshot(project, "before"))
+    then = next(each for each in snapshot.systems if each.id == alpha.id)
+    p, ap = parse_measure("P@5"), parse_measure("AP")
+    n_drawn = [
+        len(mean_charts_work(project, [system], measure)(None))
+        for system, measure in ((alpha, p), (alpha, ap), (then, p), (then, ap))
+    ]
+    assert n_drawn == [5, 4, 4, 3]
+    assert mean_charts_work(project, [alpha], p)(lambda: True) == []
+
+
 def test_orders_of_runs_agree_with_themselves(project):  # noqa: F811
     """A run agrees wholly with itself, and wholly disagrees with its reverse."""
     alpha, beta = present_systems(project)[:2]
@@ -450,6 +523,9 @@ def test_orders_of_systems_are_compared_by_measures_and_views(project):  # noqa:
     by_view = agree_on_views(project, systems, "latest", "majority")
     assert [row.tau in (None, pytest.approx(1.0)) for _, row in by_view] == [True] * n
     assert agree_on_measures(project, systems[:2]) == ()
+    assert agree_on_views(project, systems[:2], "latest", "majority") == []
+    # Where one view has no mean there is nothing to say, and a place for each figure.
+    assert agreement_figures(None) == (None,) * 4
 
 
 def test_engine_keys_of_whatifs_are_no_runs(project):  # noqa: F811

@@ -22,15 +22,19 @@ from judgetool.session.deciding import (
     Deciding,
     ask_question,
     count_attempts,
+    counted_otherwise_text,
     decision_page,
     decision_work,
     difference_text,
     ending_text,
+    key_of_draw,
     list_decisions,
     load_questions,
     material_work,
     open_question,
+    rows_of_draws,
 )
+from judgetool.session.edits import delete_run
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
@@ -185,6 +189,50 @@ def test_what_is_skipped_is_not_asked_again(session):
     session.execute(Say.skip(*skipped))
     assert skipped not in judge(session, deciding)
     assert deciding.standing().ending is not None
+
+
+def test_where_all_is_skipped_or_cannot_be_shown_nothing_is_asked(session):
+    """There is nothing left to draw, and nothing is decided."""
+    deciding = begin(session)
+    while (pair := deciding.next_pair()) is not None:
+        if pair[1] % 2:
+            deciding.leave_out(pair)
+        else:
+            session.execute(Say.skip(*pair))
+    assert deciding.standing().ending is None
+    assert deciding.standing().n_judged == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (DecideRules(tie=0.5), "differ by less than 0.5 by P@5 on these queries"),
+        (DecideRules(), "alpha and beta are equal by P@5 on these queries"),
+    ],
+)
+def test_two_that_find_as_much_are_said_to(session, rules, said):
+    """Within the difference that matters, or equal once all is judged."""
+    deciding = begin(session, rules=rules)
+    deciding.to_certainty = rules.tie is None
+    while (pair := deciding.next_pair()) is not None:
+        session.execute(Say.grade(*pair, 3))
+    assert said in ending_text(deciding.question, deciding.standing().ending)
+
+
+def test_draws_after_one_that_was_taken_back_do_not_count():
+    """They hang on nothing; the row that begins at the first draw is the attempt's."""
+    row = [3, 0.5, 0.0, 1.0, []]
+    first = key_of_draw("decide/a/", 1, [*row, ""])
+    last = key_of_draw("decide/a/", 3, [*row, "000002-gone"])
+    kept = {first: [*row, "", []], last: [*row, "000002-gone", []]}
+    assert rows_of_draws(kept, kept) == [[first]]
+
+
+def test_a_question_about_a_run_that_is_gone_stays_listed(session):
+    """How it stands cannot be told any more."""
+    begin(session)
+    delete_run(session, session.material.find_run("beta").run_id)
+    assert [standing for _, standing in list_decisions(session)] == [None]
 
 
 def test_what_is_judged_elsewhere_is_known(session):
@@ -355,6 +403,14 @@ def test_another_scale_ends_the_attempt(session):
     assert second.attempt.draws == []
     assert count_attempts(session, *present_systems(session), P5) == 2
     assert [each is None for _, each in list_decisions(session)] == [True, False]
+    session.set_view("majority")
+    assert counted_otherwise_text(session, *present_systems(session), P5) == (
+        "Deciding between alpha and beta by P@5 goes by other judgments than count here: All "
+        "judgments, latest counts."
+    )
+    session.execute(SetScale(scale_preset("0-3"), {}))
+    session.execute(SetScale(scale_preset("yandex"), {}))
+    assert counted_otherwise_text(session, *present_systems(session), P5) == ""
     judge(session, second)
     assert "10 of 100, over 2 attempts" in decision_page(second)
 

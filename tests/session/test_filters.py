@@ -260,7 +260,17 @@ def test_any_text_is_chips_or_is_refused_in_a_sentence(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["grade:high", "rank:0-3", "rank:5-2", "confidence:9", "changed_since:now", "'open"]
+    "text",
+    [
+        "grade:high",
+        "grade:inf",
+        "field:course",
+        "rank:0-3",
+        "rank:5-2",
+        "confidence:9",
+        "changed_since:now",
+        "'open",
+    ],
 )
 def test_chip_with_an_odd_value_is_refused(text):
     """The sentence says what was expected."""

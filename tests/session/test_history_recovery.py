@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.judgments import Document, Query
 from judgetool.core.system import data_folder
 from judgetool.errors import InputError
-from judgetool.session.commands import Say, WriteDocument, set_title
+from judgetool.session.commands import AskOf, Say, WriteAsks, WriteDocument, set_title
 from judgetool.session.edits import add_query
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project, count_missing, recover_project
+from judgetool.session.team.asking import list_asked_states
 from judgetool.session.team.merging import merge_copies
 from judgetool.storage.backups import list_all_backups
 from judgetool.storage.copies import find_conflicts
@@ -95,11 +96,12 @@ def test_recovering_twice_gives_the_same(path, tmp_path):
     """A rebuilt project has the very events of the lost one, so another recovery adds nothing."""
     session = open_project(path, assessor="anna")
     session.execute(Say.grade(0, doc(session, "d1"), 2))
+    session.execute(WriteDocument(Document("d1", "Changed", "", "Changed body.")))
     lose(session)
     recover_project(str(path), path.with_name("first.judge"))
     shutil.copy(path.with_name("first.judge"), path)
     done = recover_project(str(path), tmp_path / "second.judge")
-    assert done.rebuilt.n_judgments == 0
+    assert (done.rebuilt.n_judgments, done.rebuilt.n_texts) == (0, 0)
     assert said(tmp_path / "second.judge")[0] == said(path)[0]
 
 
@@ -115,6 +117,37 @@ def test_texts_written_by_hand_come_back(path, tmp_path):
     with open_project(tmp_path / "new.judge") as session:
         assert session.material.queries[3].description == "What I want."
         assert session.material.document(doc(session, "d1")).title == "Changed"
+
+
+def test_what_was_asked_after_the_backup_is_asked_in_the_rebuilt_project(path, tmp_path):
+    """Of whom, too, where nobody of the name was known."""
+    session = open_project(path, assessor="anna")
+    asks = AskOf(0, doc(session, "d1"), "eve"), AskOf(1, doc(session, "d2"), "eve", is_again=True)
+    session.execute(WriteAsks(asks, "Ask eve"))
+    expected = sorted(list_asked_states(session))
+    lose(session)
+    recover_project(str(path), tmp_path / "new.judge")
+    assert check_project(tmp_path / "new.judge").problems == []
+    with open_project(tmp_path / "new.judge") as session:
+        assert sorted(list_asked_states(session)) == expected
+        assert [(each.asked, each.again) for each in expected] == [(1, 1)]
+
+
+def test_a_merge_that_was_undone_after_the_backup_is_undone(path, tmp_path):
+    """The log has that it was turned, the backup what it had brought."""
+    other = shutil.copy(path, tmp_path / "other.judge")
+    with open_project(other, assessor="eve") as session:
+        session.execute(Say.grade(0, doc(session, "d1"), 2))
+    with open_project(path, assessor="anna") as session:
+        merge_copies(session, [tmp_path / "other.judge"])
+        session.execute(set_title("Merged"))
+    session = open_project(path, assessor="anna")
+    session.undo()
+    session.undo()
+    expected = lose(session)
+    assert expected[0] == set()
+    recover_project(str(path), tmp_path / "new.judge")
+    assert said(tmp_path / "new.judge") == expected
 
 
 def test_without_any_backup_the_log_gives_judgments_and_scale(path, tmp_path):
@@ -138,6 +171,18 @@ def test_an_import_after_the_backup_is_named(path, tmp_path):
     done = recover_project(str(path), tmp_path / "new.judge")
     assert len(done.rebuilt.imports) == 1
     assert {document for _, document, _ in said(tmp_path / "new.judge")[0]} == {"d2"}
+
+
+def test_an_import_after_the_backup_that_was_undone_has_nothing_to_take_back(path, tmp_path):
+    """Nothing of it is in the rebuilt project, and all else as before it."""
+    session = open_project(path, assessor="anna")
+    before = said(path)
+    import_readings(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
+    session.undo()
+    lose(session)
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert (done.rebuilt.n_judgments, done.rebuilt.n_lost) == (0, 1)
+    assert said(tmp_path / "new.judge")[:2] == before[:2]
 
 
 def test_very_many_changes_at_once_are_done_again(path, tmp_path):

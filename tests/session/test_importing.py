@@ -1,5 +1,7 @@
 """Imports: planned first, visible as a whole, one step to undo, nothing left of a cancelled one."""
 
+from dataclasses import replace
+
 import pytest
 
 from judgetool.core.judgments import Document, Query
@@ -104,6 +106,10 @@ def test_the_same_run_again_is_left_out_and_said(session):
     assert plan.is_empty
     assert plan.files[0].notes == ["The run ‘a’ is here already, just so; it is left out."]
     assert seen(session)[1] == ["a", "b"]
+    # Without scores it is another.
+    flat = replace(reading, runs=[replace(reading.runs[0], scores=None)])
+    assert not import_readings(session, [flat]).is_empty
+    assert import_readings(session, [flat]).is_empty
 
 
 def test_grades_by_nobody_are_compared_with_those_of_others(session):

@@ -11,7 +11,13 @@ from judgetool.formats.values import Details
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.imports.judgments import _is_conflict, _merged
-from judgetool.session.imports.plan import Conflicts, ImportChoices
+from judgetool.session.imports.plan import (
+    Conflict,
+    Conflicts,
+    ImportChoices,
+    NewJudgment,
+    describe_conflict,
+)
 from judgetool.storage.check import find_problems
 from tests.helpers.laws import examples
 from tests.session.test_history import as_of, present
@@ -162,6 +168,29 @@ def test_a_map_to_no_grade_of_the_scale_is_refused(session):
             [judgments([("1", "d1", 4.0, "x")])],
             choices=ImportChoices(grade_map={4.0: 7.0}),
         )
+
+
+@pytest.mark.parametrize(
+    ("line", "mine", "theirs", "said"),
+    [
+        (
+            *(7, Judgment(State.JUDGED, 2.0), Judgment(State.CANNOT_JUDGE)),
+            "line 7: query q, document d, anna: 2 here, cannot judge in the file",
+        ),
+        (
+            *(
+                None,
+                Judgment(State.CANNOT_JUDGE, note="in Polish"),
+                Judgment(State.CANNOT_JUDGE, note="cut"),
+            ),
+            "query q, document d, anna: cannot judge, ‘in Polish’ here, cannot judge, ‘cut’ in the file",
+        ),
+    ],
+)
+def test_a_conflict_says_what_each_side_says(line, mine, theirs, said):
+    """With the notes where that is all they differ in."""
+    conflict = Conflict(line, NewJudgment("q", "d", "anna", theirs), mine)
+    assert describe_conflict(conflict) == said
 
 
 def test_an_unrateable_document_against_a_grade_is_a_conflict(judged):

@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import re
 import shutil
 import threading
 from dataclasses import replace
@@ -60,7 +61,7 @@ from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.storage.copies import load_conflicting_pairs
 from judgetool.storage.judgments import LogEntry, insert_step, split_uuids, write_entries
 from judgetool.storage.material import load_visible_documents
-from judgetool.storage.values import load_assessors, number_assessor
+from judgetool.storage.values import load_assessors, load_kinds, number_assessor
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 from tests.helpers.laws import examples
 
@@ -494,6 +495,53 @@ def test_a_model_is_nobody_of_the_same_name(copies):
     assert content(mine) == before
     merge(mine, theirs, renames={"gpt": "gpt B"})
     assert content(mine)[5]["kinds"]["gpt B"] == "human"
+
+
+def test_what_was_changed_in_both_is_counted_where_it_is_much(copies):
+    """Ours that are later are named; of many texts and queries some, and how many more."""
+    mine, theirs, _ = copies
+    for path, text in ((theirs, "theirs"), (mine, "ours")):
+        with open_project(path, assessor="anna") as session:
+            session.execute(set_title(text))
+            for number in session.material.document_ids():
+                whole = Document(
+                    session.material.document_id(number), text, f"https://{text}", text
+                )
+                edit_document(session, number, whole)
+    report = merge(mine, theirs)
+    said = "\n".join(describe_merge(report))
+    assert "b.judge: ours are later: the title" in said
+    assert re.search(r"and \d+ more texts that differ", said)
+    with open_project(mine, assessor="anna") as session:
+        assert session.title == "ours"
+
+
+def test_who_was_known_by_imports_alone_and_judges_there_is_a_person(copies):
+    """In the file that takes the copy in; their imported grades stay theirs."""
+    mine, theirs, _ = copies
+    with open_project(mine, assessor="anna") as session:
+        import_said(session, 1, None)
+        (name,) = (name for name, kind in load_kinds(session.reader).items() if kind == "import")
+    judge(theirs, Say.grade(0, 1, 2), by=name)
+    merge(mine, theirs)
+    sound(mine)
+    with open_project(mine, assessor="anna") as session:
+        assert load_kinds(session.reader)[name] == "human"
+
+
+def test_runs_of_a_name_are_told_apart_unless_they_are_the_same(copies):
+    """Both copies import a run of the name: equal ones are one, of others the later gets a number."""
+    mine, theirs, third = copies
+    rankings = {"q0": ["d1", "d0"]}
+    for path, ranking in ((mine, rankings), (theirs, rankings), (third, {"q0": ["d0", "d1"]})):
+        with open_project(path, assessor="anna") as session:
+            import_readings(session, make_readings(Parts(runs={"late": ranking})))
+    before = content(mine)[2]
+    merge(mine, theirs)
+    assert content(mine)[2] == before
+    merge(mine, third)
+    found = content(mine)[2]
+    assert found == {**before, "late (2)": [[*reversed(before["late"][0])], []]}
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

@@ -21,6 +21,8 @@ from judgetool.session.comparing.pair_bounds import (
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.pool import PoolPolicy, set_pool
+from judgetool.session.systems import System
+from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.laws import examples
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
@@ -240,6 +242,17 @@ def test_without_a_cutoff_the_ranks_below_the_first_hundred_are_looked_at_last(t
         search = overturn_work(session, one, two, parse_measure("AP"), is_two_sided=True)
         listed = [session.material.document_id(each.document) for each in search(None, None)]
         assert sorted(listed) == ["d100", "d102"]
+
+
+def test_where_no_judgment_decides_nothing_is_listed(project):  # noqa: F811
+    """By a measure of how much is judged, and of queries that neither run has results for."""
+    one, two, gamma = present_systems(project)
+    for measure in map(parse_measure, ("Judged@5", "RBPres(p=0.8)", "NumRet")):
+        assert overturn_work(project, one, two, measure)(None, None) == []
+        assert narrowing_work(project, one, measure)(None, None) == []
+    later = System("what-if", create_whatif(project, "later", int(gamma.id)), "later")
+    find = overturn_work(project, gamma, later, parse_measure("P@5"), where="bread")
+    assert find(None, None) == []
 
 
 def test_nobody_is_sent_to_what_cannot_be_judged(project):  # noqa: F811

@@ -17,6 +17,7 @@ from judgetool.session.queue import (
     OrderPolicy,
     find_next_pair,
     find_next_unjudged,
+    find_query_with,
     fixed_queue,
     interleave,
     list_documents,
@@ -182,6 +183,13 @@ def test_stake_puts_first_what_moves_the_value_most(project):
     project.execute(Say.grade(0, doc(project, "d1"), 0))
     assert set(queue(project, "stake")[:2]) == {"d2", "d5"}
     assert queue(project, "stake")[-1] == "d1"
+
+
+def test_an_empty_pool_has_nothing_at_stake(tmp_path):
+    """A query that no run has results for is ordered like any other."""
+    with make_project(tmp_path, Parts([Query("q")], [], {"a": {}}, [])) as session:
+        assert order_documents(session, 0, OrderPolicy("stake")).tolist() == []
+        assert find_query_with(session, 1, None) is None
 
 
 def test_stake_follows_the_chosen_measure(project):

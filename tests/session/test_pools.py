@@ -125,6 +125,21 @@ def test_pool_file_with_odd_lines_is_refused_by_line_number(tmp_path):
         read_pool_file(path)
 
 
+def test_a_pool_file_that_is_no_text_is_refused_by_line_number(tmp_path):
+    """What no text holds is named like lines that do not fit."""
+    path = tmp_path / "pool.tsv"
+    path.write_bytes(b"1\td1\n1\td\x002\n")
+    with pytest.raises(ParseError, match="line 2: a NUL byte stands at position 4"):
+        read_pool_file(path)
+
+
+def test_who_is_blind_is_told_how_many_runs_make_the_pool():
+    """Their names would say whose results are judged."""
+    policy = PoolPolicy("depth", 10, ("dense", "bm25"))
+    assert describe_pool(policy) == "top 10 of dense, bm25"
+    assert describe_pool(policy, is_blind=True) == "top 10 of 2 runs"
+
+
 def test_empty_pool_file_is_refused(tmp_path):
     """A file without pairs is no pool."""
     path = tmp_path / "pool.tsv"

@@ -5,13 +5,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import SetValues
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import (
+    LANGUAGE_KEY,
+    NO_LANGUAGE,
     TermSet,
     find_guidelines,
     find_term_sets,
     set_guidelines,
     set_term_sets,
+    text_language,
 )
 from tests.helpers.laws import examples
 
@@ -73,3 +77,11 @@ def test_empty_and_doubled_terms_are_left_out(session):
     """A term counts once, without the blanks around it."""
     session.execute(set_term_sets([TermSet("a", 1, ("leek", " leek ", "", "  "))]))
     assert find_term_sets(session)[0].terms == ("leek",)
+
+
+def test_words_may_be_compared_as_they_are(session):
+    """No language is a choice, too; else it is that of the texts, or the one chosen."""
+    session.execute(SetValues({LANGUAGE_KEY: "german"}, "Language"))
+    assert text_language(session) == "german"
+    session.execute(SetValues({LANGUAGE_KEY: NO_LANGUAGE}, "Language"))
+    assert text_language(session) is None

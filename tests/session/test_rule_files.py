@@ -127,6 +127,27 @@ def test_solr_gets_parameters():
     assert boost == "boost=sum(1,product(0.3,def(is_new,1)))"
 
 
+def test_solr_is_told_what_a_pinned_document_needs():
+    """And formulas with signs that it has no word for are said in those that it has."""
+    found = export_rules([FIRST], "solr")
+    assert found.text.splitlines()[1:] == ["enableElevation=true", "elevateIds=p7"]
+    assert "The elevation component must be set up" in found.remarks[-1]
+    (_, boost) = export_rules(
+        [Rule("score", formula="score * (3 - (-price) * (a != 2))")], "solr"
+    ).text.splitlines()
+    assert boost == "boost=sub(3,product(sub(0,price),not(eq(a,2))))"
+
+
+def test_what_has_no_rule_that_is_on_is_not_written():
+    """There would be nothing to say in the words of an engine; an id is said as one."""
+    with pytest.raises(InputError, match="There is no rule that is on"):
+        export_rules([Rule("boost", (CASE,), is_on=False)], "solr")
+    gone = json.loads(
+        export_rules([simple_rule("remove", "id", "equals", "x")], "elasticsearch").text
+    )
+    assert {"ids": {"values": ["x"]}} in gone["query"]["bool"]["must_not"]
+
+
 def test_querqy_gets_rules_for_words():
     """Rules for queries with certain words become rules of theirs, filters and weights in Solr's words."""
     rules = [Rule("remove", (CHEAP,), queries="laptop bag"), Rule("bottom", (CHEAP,), queries="tv")]
@@ -151,7 +172,16 @@ def test_querqy_gets_rules_for_words():
             simple_rule("remove", "a", "regex", "x"),
             "regular expressions are not those of Solr",
         ),
+        (
+            "elasticsearch",
+            simple_rule("remove", "a", "regex", "x"),
+            "regular expressions are not those of Elasticsearch",
+        ),
         ("elasticsearch", Rule("score", formula="score / rank"), "asks for the rank"),
+        ("solr", Rule("score", formula="score * rank"), "asks for the rank"),
+        ("solr", Rule("score", formula="score * (1 + score)"), "write score * (…)"),
+        ("solr", Rule("remove", (CHEAP,), queries="tv"), "parameters are for all"),
+        ("querqy", Rule("remove", (CHEAP,), queries="tv/*"), "‘tv/*’ are no plain words"),
         ("solr", Rule("score", formula="price"), "write score * (…) or score + (…)"),
         ("elasticsearch", Rule("remove", (CHEAP,), queries="tv"), "holds for some queries alone"),
         ("querqy", GONE, "holds for all queries"),

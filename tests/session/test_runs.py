@@ -11,7 +11,7 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
     set_baseline,
 )
-from judgetool.session.edits import delete_run, rename_run, uses_of_run
+from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
@@ -100,6 +100,11 @@ def test_what_uses_a_run_is_named(project):  # noqa: F811
     create_snapshot(project, "march")
     set_baseline(project, Baseline.of_system(find_system(project, "beta")))
     assert uses_of_run(project, number) == (("tried",), ("march",), True)
+    assert describe_uses(project, number).endswith("It is the baseline; there is none then.")
+    delete_run(project, number)
+    assert project.value("baseline") is None
+    with pytest.raises(CommandRefusedError, match="run is no longer"):
+        delete_run(project, number)
 
 
 def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811
@@ -129,3 +134,12 @@ def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811
     project.redo()
     assert run_id(project, "beta") == fresh
     assert check_project(project.path).problems == []
+
+
+def test_of_two_runs_of_a_name_in_one_import_the_first_replaces(project):  # noqa: F811
+    """The other stands beside it under a number."""
+    query = project.material.queries[0].id
+    readings = [run_reading("beta", {query: [each]}) for each in ("d4", "d5")]
+    plan = import_readings(project, readings, choices=ImportChoices(answers={"runs": "replace"}))
+    assert [name for name, _, _ in plan.runs] == ["beta", "beta (2)"]
+    assert names(project) == ["alpha", "gamma", "beta", "beta (2)"]

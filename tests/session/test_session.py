@@ -95,6 +95,14 @@ def test_grade_off_the_scale_is_refused(session):
     assert session.iter_judgments() == []
 
 
+def test_a_name_that_is_kept_for_second_judgments_cannot_judge(project_path):
+    """It is said at the first grade; nothing is written."""
+    with open_project(project_path, assessor="anna (again)") as session:
+        with pytest.raises(CommandRefusedError, match="second judgments"):
+            session.execute(Say.grade(0, 1, 1))
+        assert session.iter_judgments() == []
+
+
 def test_nobody_cannot_judge(project_path):
     """Without an assessor a judgment is refused."""
     with (
@@ -172,6 +180,14 @@ def test_scale_that_loses_a_used_grade_is_refused(session):
         session.execute(SetScale(scale_preset("binary")))
     session.execute(SetScale(scale_preset("0-4")))
     assert session.scale.name == "0-4"
+
+
+def test_a_grade_becomes_one_of_the_new_scale(session):
+    """Not one that it has not; then nothing is changed."""
+    session.execute(Say.grade(0, 1, 3))
+    with pytest.raises(CommandRefusedError, match="9"):
+        session.execute(SetScale(scale_preset("binary"), {3.0: 9.0}))
+    assert session.own_judgment(0, 1).grade == 3
 
 
 def test_project_values_are_undone_too(session):

@@ -32,7 +32,12 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
 )
 from judgetool.session.comparing.tables import find_verdict_in
-from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.these_queries import (
+    Decision,
+    WithoutValue,
+    of_these_queries,
+    what_is_certain,
+)
 from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
@@ -143,6 +148,62 @@ def test_a_difference_that_is_shown_and_too_small_is_said_to_be_both():
         "certain on these queries, while for others like these new is better than old by P@5, but "
         "within ±0.3: significant."
     )
+
+
+def test_two_that_are_decided_to_be_alike_are_said_to_tie():
+    """By lot and for certain: within the difference that matters, of the pool that was drawn from."""
+    rules, row = ComparisonRules("t"), compared([3, -3] * 4, ComparisonRules("t"))
+    bounds = bounds_about(row, (30, 30), 3)._replace(is_count_exact=False)
+    decision = Decision(0, 0.05, least=0.5)
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
+    assert found.head == (
+        "new and old tie by P@5 within ±0.5: decided on these queries, not shown for others like "
+        "these."
+    )
+    assert found.these.text.startswith(
+        "On these queries, decided by lot: the difference is less than 0.5; at most 5 of 100 such "
+        "decisions are wrong; however the unjudged documents of their pool that matter (at most 3) "
+        "are graded,"
+    )
+    decision = decision._replace(is_certain=True)
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
+    assert found.these.kind == "certain"
+    said = "On these queries, certain: the difference is less than 0.5; however the unjudged"
+    assert found.these.text.startswith(said)
+
+
+def test_what_judging_leaves_certain_is_told_while_it_is():
+    """Which is better, or that neither is; nothing while that is open."""
+    row = compared([3, 3], ComparisonRules("t"))
+    assert what_is_certain(bounds_about(row, (30, 30), 2)) == ""
+    certain = bounds_about(row, (0, 0), 0)
+    assert what_is_certain(certain) == ("On these queries, certain: new is better than old by P@5.")
+    neither = bounds_about(compared([3, -3], ComparisonRules("t")), (0, 0), 0)
+    assert what_is_certain(neither) == (
+        "On these queries, certain: nothing unjudged can change the mean difference, 0.0000."
+    )
+    found = find_verdict(NAMES, MEASURE, row, None, bounds=certain)
+    assert found.head == "new is better than old by P@5: certain on these queries."
+
+
+def test_of_which_queries_it_is_said_is_said():
+    """Of more than are judged, and weighted; of a measure that counts the judged that it has no ends."""
+    row = compared([3, 3], ComparisonRules("t"))
+    bounds = bounds_about(row, (30, 30), 2)._replace(n_queries=9, n_counted=2, is_weighted=True)
+    (said,) = (of_these_queries(NAMES, each).text for each in (bounds,))
+    assert said.startswith("On these 9 queries, weighted, 2 of them with judgments, open: however")
+    bounds = bounds._replace(measure=parse_measure("Judged@5"), has_ends=False)
+    assert of_these_queries(NAMES, bounds).text.startswith("Judged@5 says how much is judged")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("tau", "no two documents of different grades"), ("AP", "no relevant document")],
+)
+def test_why_a_query_has_no_value_is_said_by_what_the_measure_looks_at(name, why):
+    """An order needs grades that differ, most others a relevant document."""
+    said = WithoutValue(1, 4, are_left_out=True).sentence(parse_measure(name))
+    assert said == f"1 of 4 queries has no value by {name} ({why}); it is left out."
 
 
 def test_p_of_a_tie_is_said_alone_and_corrected():
@@ -294,6 +355,29 @@ def test_a_mark_is_full_only_where_no_grade_can_take_it_away():
             exactly = significance(cell, table.rules, bounds(None, None))
             found.append((exactly, significance(cell, table.rules, is_sure=cell.is_sure)))
     assert found == [("significant so far",) * 2, ("significant",) * 2]
+
+
+def test_a_difference_that_no_grade_can_make_small_is_sure_while_documents_are_open(tmp_path):
+    """Half a page is judged, for the one relevant, for the other not: at worst p stays small."""
+    queries = [f"q{place}" for place in range(9)]
+    runs = {
+        name: {each: [f"{name}{each}{rank}" for rank in range(3)] for each in queries}
+        for name in NAMES
+    }
+    judged = [
+        (each, f"{name}{each}{rank}", "anna", grade)
+        for each in queries
+        for name, grade in zip(NAMES, (3.0, 0.0), strict=True)
+        for rank in range(2)
+    ]
+    parts = Parts([Query(each, each) for each in queries], [], runs, judged)
+    with make_project(tmp_path, parts) as session:
+        session.execute(set_measures(["P@3"]))
+        new, old = sorted(present_systems(session), key=lambda each: each.name)
+        table = comparison_work(session, [old, new], baseline=old)(None, None)
+        (cell,) = next(row.cells for row in table.rows if row.system == new)
+        assert cell.is_sure
+        assert cell.pair.difference == pytest.approx(2 / 3)
 
 
 @pytest.fixture(scope="module")

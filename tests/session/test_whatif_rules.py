@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import Move, Remove
-from judgetool.errors import UsageError
+from judgetool.errors import InputError, UsageError
 from judgetool.formats import Kind, Reading
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
@@ -164,6 +164,19 @@ def test_a_rule_that_means_nothing_is_refused(action, field, match, text, ranks)
         simple_rule(action, field, match, text, ranks)
 
 
+def test_a_rule_is_about_some_documents():
+    """But for a formula and for groups, which may be about all."""
+    with pytest.raises(UsageError, match="needs a field to look at"):
+        Rule("remove", ())
+
+
+def test_rules_are_not_applied_with_the_answers_to_others():
+    """They were changed while their documents were looked for."""
+    block, rule = RunBlock(np.array([0, 1]), np.array([0], np.int32)), Rule("remove", (CURRY,))
+    with pytest.raises(InputError, match="rules were changed"):
+        apply_rules(block, [rule], RuleMatches({}), [Query("q")])
+
+
 def test_a_rule_survives_the_project_file():
     """A rule as plain values is the same rule again."""
     for rule in (
@@ -180,7 +193,9 @@ def test_no_expression_runs_for_ever():
     assert is_met("A" * 40)
 
 
-@pytest.mark.parametrize("text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}"])
+@pytest.mark.parametrize(
+    "text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}", "x" * 1001, "(" * 1001]
+)
 def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F811
     """The rule stays in the project as it was written, says so, and moves nothing."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
@@ -200,6 +215,7 @@ def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F
         (r"\d\s\d", "٣\u00a0٤"),
         (r"[]x]", "]"),
         (r"a\Z", "A"),
+        (r"^\D\S[^\W]$", "xЁz"),
     ],
 )
 def test_classes_are_of_all_scripts(pattern, text):

@@ -1,6 +1,7 @@
 """What-ifs: kept, undone, counted like a run, and never touching run or judgments."""
 
 import random
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.rankings import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
+from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics import Conventions, RunBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
@@ -19,6 +21,7 @@ from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import Baseline
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.exporting import find_run_source
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import Fusion, fuse_blocks, fuse_rrf
@@ -45,8 +48,11 @@ from judgetool.session.whatifs.editing import (
     order_by_run,
     order_fused,
     rename_whatif,
+    set_fusion,
+    set_rules,
 )
-from tests.helpers.builders import make_project, simple_parts
+from judgetool.session.whatifs.rules import Condition, Rule
+from tests.helpers.builders import make_project, make_run, simple_parts
 from tests.helpers.laws import examples
 from tests.helpers.program import call
 from tests.session.whatif_projects import (
@@ -92,6 +98,7 @@ def test_a_snapshot_without_the_whatif_has_nothing_to_compare_with(project):  # 
     tried = Trial(project, made, 0, baseline=before)
     rows = tried.rows(tried.orders.imported)
     assert {(row.old, row.mean_old) for row in rows} == {(None, None)}
+    assert set(tried.possible_old) == {None}
     assert any(row.new is not None for row in rows)
 
 
@@ -232,6 +239,7 @@ def test_names_are_not_empty_and_not_taken(project, whatif, name):  # noqa: F811
 
 def test_the_values_equal_judgetool_score_of_the_exported_run(project, whatif, tmp_path):  # noqa: F811
     """Written as a run and scored from files, a what-if has the very same means."""
+    set_rules(project, whatif, [Rule("bottom", (Condition("title", "contains", "curry"),))])
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     add_step(project, whatif, 0, Remove(number(project, "d2")))
     add_step(project, whatif, 1, Insert(number(project, "d0"), 2))
@@ -457,6 +465,67 @@ def test_old_fusions_keep_their_order(project):  # noqa: F811
         "d6",
         "d5",
     ]
+
+
+def test_scores_are_fused_where_each_run_has_them(project):  # noqa: F811
+    """The sum of each run's scores between 0 and 1; a formula sees it. A run without is refused by name."""
+    runs = [run_id(project, name) for name in ("alpha", "gamma")]
+    fused = create_fused(project, "both", runs, Fusion("scores"))
+    assert find_whatif(project, fused).made_of == "fused of alpha + gamma, by scores"
+    before = names(project, whatif_book(project).ranking(fused, 1))
+    assert before == ["d2", "d0", "d3", "d4", "d1", "d5", "d6"]
+    set_rules(project, fused, [Rule("score", formula="-score")])
+    assert set(names(project, whatif_book(project).ranking(fused, 1))[-2:]) == {"d2", "d0"}
+    flat = replace(make_run("flat", {"q1": ["d1"]}), scores=None)
+    import_readings(project, [Reading("flat.run", Kind.RUN, "trec-run", runs=[flat])])
+    lacking = create_fused(project, "lacks", [runs[0], run_id(project, "flat")], Fusion("scores"))
+    with pytest.raises(InputError, match="run flat has results without a score"):
+        whatif_book(project).ranking(lacking, 0)
+
+
+@pytest.mark.parametrize("fusion", [Fusion(k=-1), Fusion(weights=(1.0,))])
+def test_a_fusion_that_means_nothing_is_refused(project, fusion):  # noqa: F811
+    """Ranks are below a k from 0, and each run has its weight."""
+    blocks = [project.material.block(run_id(project, name)) for name in ("alpha", "beta")]
+    with pytest.raises(ValueError, match="a k from 0 and a weight for each run"):
+        fuse_blocks(blocks, fusion)
+
+
+def test_what_is_gone_is_named(project, whatif):  # noqa: F811
+    """A run or a what-if that was taken out meanwhile changes nothing and is no fault."""
+    alpha, beta = (run_id(project, name) for name in ("alpha", "beta"))
+    fused = create_fused(project, "both", [alpha, beta], Fusion())
+    before, last = project.values("whatif/"), project.undo_step
+    set_fusion(project, fused, [alpha, beta], Fusion())
+    clear_query(project, whatif, 0)
+    assert project.undo_step == last
+    with pytest.raises(CommandRefusedError, match="two runs or more"):
+        set_fusion(project, fused, [alpha, alpha], Fusion())
+    with pytest.raises(CommandRefusedError, match="run is no longer"):
+        set_fusion(project, fused, [alpha, 99], Fusion())
+    with pytest.raises(CommandRefusedError, match="what-if is no longer"):
+        set_fusion(project, "nope", [alpha, beta], Fusion())
+    shown = whatif_book(project).ranking(whatif, 0)
+    by_other = order_by_run(project, 0, shown, System("what-if", fused, "both"))
+    assert set(by_other.order) == set(shown.tolist())
+    with pytest.raises(InputError, match="Run lost is no longer"):
+        order_by_run(project, 0, shown, System("run", "99", "lost"))
+    head = {**before[f"whatif/{whatif}"], "name": "orphan"}
+    head["base"] = {**head["base"], "runs": [{"run": 99, "name": "lost"}]}
+    project.execute(SetValues({"whatif/0ld": head}, "Of another copy"))
+    with pytest.raises(InputError, match="orphan was made from run lost"):
+        whatif_book(project).ranking("0ld", 0)
+
+
+def test_what_a_fused_whatif_was_made_from_goes_with_it(project):  # noqa: F811
+    """It has values of its own, of which no run has the rankings."""
+    keys = set(project.board.engine.run_keys)
+    runs = [run_id(project, name) for name in ("alpha", "beta")]
+    fused = System("what-if", create_fused(project, "both", runs, Fusion()), "both")
+    Trial(project, fused, 0)
+    assert len(keys ^ set(project.board.engine.run_keys)) == 2
+    delete_whatif(project, fused.id)
+    assert set(project.board.engine.run_keys) == keys
 
 
 def test_a_fused_whatif_covers_all_queries(project):  # noqa: F811

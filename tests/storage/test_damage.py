@@ -11,10 +11,18 @@ import apsw
 import pytest
 
 from judgetool.cli.main import run
-from judgetool.errors import ProjectDamagedError, take_notices
+from judgetool.errors import (
+    ProjectBusyError,
+    ProjectDamagedError,
+    ProjectError,
+    ReadOnlyError,
+    SaveError,
+    take_notices,
+)
 from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.storage.damage import translated_errors
 from tests.storage.flips import UNREADABLE, make_used_sample, show_all, try_flip
 
 DATA = Path(__file__).parent / "data"
@@ -63,6 +71,63 @@ def test_a_text_that_is_none_any_more_shuts_nothing(project):
         assert session.material.runs[0].name == "a�b"
         assert session.material.queries[1].text
         assert any("damaged" in sentence for sentence in take_notices())
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda ask: ask("= 2").fetchone()[0],
+        lambda ask: ask("= 2").get,
+        lambda ask: list(ask("< 3"))[1][0],
+    ],
+    ids=["a row", "a value", "row by row"],
+)
+def test_texts_that_are_none_any_more_are_read_by_all_ways(upgraded, read):
+    """Also after others of the same answer that can be read."""
+    broken = "UPDATE document_texts SET title = CAST(x'61FF62' AS TEXT) WHERE document_id = 2"
+    change_elsewhere(upgraded, broken)
+    select = "SELECT title FROM document_texts WHERE document_id {} ORDER BY document_id"
+    with open_project(upgraded, read_only=True) as session:
+        assert read(lambda which: session.reader.execute(select.format(which))) == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (apsw.FullError(), SaveError, "Not saved: the disk is full."),
+        (apsw.IOError("disk I/O error"), SaveError, "Not saved: the disk reports EIO"),
+        (apsw.BusyError(), ProjectBusyError, "a.judge is locked by another program."),
+        (apsw.ReadOnlyError(), ReadOnlyError, "a.judge cannot be changed here."),
+        (apsw.CantOpenError("unable to open"), ProjectError, "a.judge cannot be opened"),
+        (apsw.CorruptError("malformed"), ProjectDamagedError, "a.judge is damaged"),
+    ],
+)
+def test_what_sqlite_says_is_told_in_words(error, kind, said):
+    """The sentence names the file and what to do; other errors are not about the file."""
+    with pytest.raises(kind) as found, translated_errors(Path("a.judge")):
+        raise error
+    assert type(found.value) is kind
+    assert said in str(found.value)
+    with pytest.raises(apsw.SQLError), translated_errors(Path("a.judge")):
+        raise apsw.SQLError
+
+
+def test_a_document_that_cannot_be_read_says_so_in_its_place(tmp_path):
+    """The others of the list are shown; to whoever reads it, it is damage."""
+    path = tmp_path / "a.judge"
+    make_sample(path)
+    with closing(apsw.Connection(str(path))) as connection:
+        select = "SELECT pageno - 1 FROM dbstat WHERE name = 'document_texts' AND pagetype = 'leaf'"
+        lost = connection.execute(select).fetchone()[0]
+    content = path.read_bytes()
+    path.write_bytes(content[: lost * 4096] + b"\xff" * 4096 + content[(lost + 1) * 4096 :])
+    with open_project(path, read_only=True) as session:
+        numbers = sorted(session.material.document_ids())
+        session.material.fetch(numbers)
+        shown = [session.material.show_document(number) for number in numbers]
+        titles = [each.title for each in shown]
+        assert 0 < titles.count("Damaged") < len(titles)
+        assert [each.id for each in shown] == [*session.material.document_ids().values()]
 
 
 HOSTILE = {

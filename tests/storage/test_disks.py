@@ -14,7 +14,7 @@ from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.storage.disks import describe_place, find_cloud, find_network
 from tests.helpers.builders import make_project, simple_parts
-from tests.helpers.program import call
+from tests.helpers.program import call, must
 from tests.storage.test_set_aside import judge_and_die
 
 Usage = namedtuple("Usage", "total used free")
@@ -232,6 +232,25 @@ def test_a_folder_of_a_cloud_is_known_by_its_mark(tmp_path):
     """A folder kept in step under a name of one's own is known by what the program puts there."""
     (tmp_path / "shared" / ".stfolder").mkdir(parents=True)
     assert find_cloud(tmp_path / "shared" / "search" / "a.judge") == "Syncthing"
+
+
+def test_a_network_drive_is_named(tmp_path):
+    """Of two mounts the nearer one; lines that tell of none are passed over."""
+    mounts = (
+        f"22 1 0:3 / / rw - ext4 /dev/sda rw\ntorn\n31 22 0:4 / {tmp_path} rw - nfs4 nas:/x rw\n"
+    )
+    assert describe_place(tmp_path / "a.judge", mounts=mounts).startswith(
+        "a.judge lies on a network drive (nfs4)."
+    )
+    assert describe_place(tmp_path.parent / "a.judge", mounts=mounts) == ""
+
+
+def test_an_empty_log_that_lies_at_a_new_name_is_nobodys(tmp_path):
+    """It is taken away, and nothing is said of it."""
+    (tmp_path / "a.judge-wal").touch()
+    made = must("new", tmp_path / "a.judge")
+    assert "aside" not in made.err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.judge"]
 
 
 def test_the_place_is_named_before_judging(project, tmp_path):

@@ -1,5 +1,6 @@
 """A project with a destroyed page and no backup: what can be read is saved, the rest is named."""
 
+import gzip
 import random
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
@@ -19,6 +21,7 @@ from judgetool.session.history import load_history
 from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.rebuilding import salvage_file
 from tests.storage.flips import flip, make_used_sample
 
@@ -92,6 +95,53 @@ def test_rows_outside_a_destroyed_page_are_saved(tmp_path, content, kind, capsys
         assert sum(lost.values()) <= content[number * PAGE + 4] + 1, number
         if lost:
             assert "not complete" in said
+
+
+def pages_named(path, *names):
+    """The pages of trees by their names, counted from 0."""
+    select = "SELECT pageno - 1 FROM dbstat WHERE name IN (?, ?)"
+    with closing(apsw.Connection(str(path))) as connection:
+        return [number for (number,) in connection.execute(select, (names * 2)[:2]).fetchall()]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("queries", "sqlite_autoindex_queries_1"), "The name of query 1 is lost."),
+        (("assessors",), "The name of assessor 1 is lost."),
+        (("rankings",), "The ranking of run 1 for query 1 is lost: its page cannot be read."),
+        (("value_events",), "Some rows of the table ‘value_events’ may be lost"),
+        (("events",), "Some rows of the table ‘events’ may be lost"),
+    ],
+)
+def test_a_table_that_is_lost_as_a_whole_takes_nothing_else_with_it(
+    tmp_path, content, names, told, capsys
+):
+    """What hangs on it stands under a number in its place; values and judgments stay as they are."""
+    whole = tmp_path / "whole.judge"
+    whole.write_bytes(content)
+    damaged = content
+    for number in pages_named(whole, *names):
+        damaged = destroyed(damaged, number)
+    code, out, said = recover(tmp_path, damaged, capsys)
+    assert (code, told in said) == (1, True), said
+    assert check_project(out).problems == []
+    before, after = (Counter(row.split("(")[1][:11] for row in tell(each)) for each in (whole, out))
+    assert after == before
+    with open_project(whole, read_only=True) as one, open_project(out, read_only=True) as other:
+        assert (other.measures, other.title) == (one.measures, one.title)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_damaged_file_of_an_older_judgetool_is_saved_as_one_of_this(tmp_path, version, capsys):
+    """Of before rows had checksums, too: whatever leaf is destroyed, the rest is there."""
+    source = Path(__file__).parent / "data" / f"schema-{version}.judge.gz"
+    content = gzip.decompress(source.read_bytes())
+    for number in pages_of(content, TREES["table leaf"])[:6]:
+        _, out, said = recover(tmp_path, destroyed(content, number), capsys)
+        assert out.exists(), said
+        assert check_project(out).problems == []
+        assert check_project(out).counts["schema"] == SCHEMA_VERSION
 
 
 def test_what_has_no_room_leaves_nothing_half_written(tmp_path, content):

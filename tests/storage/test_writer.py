@@ -1,5 +1,6 @@
 """The writer: one at a time, durable before it answers, nothing half."""
 
+import contextlib
 import sys
 import threading
 from collections import Counter
@@ -46,6 +47,17 @@ def test_where_no_log_can_be_kept_beside_it_each_save_is_synced_most(tmp_path):
     enter_wal(connection)
     assert (connection.pragma("journal_mode"), connection.pragma("synchronous")) == ("delete", 3)
     apsw.Connection.close(connection)
+
+
+def test_what_is_opened_for_looking_writes_nothing_however_it_is_asked(path):
+    """At once, or when its turn comes: why is said, and the file is as it was."""
+    before = path.read_bytes()
+    with contextlib.closing(ProjectFile(path, read_only=True)) as looking:
+        with pytest.raises(ReadOnlyError, match="opened for looking only"):
+            looking.write(set_meta("x"))
+        with pytest.raises(ReadOnlyError, match="opened for looking only"):
+            looking.begin_write(set_meta("x")).result()
+    assert path.read_bytes() == before
 
 
 def test_job_that_raises_leaves_nothing(file):

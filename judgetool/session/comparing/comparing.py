@@ -410,11 +410,11 @@ class _Comparing:
         bounds: dict[str, BoundsTable] = {}
         for number, facts in enumerate(self._facts):
             check(number, total)
-            if facts.find_bounds is not None:
-                found_bounds = facts.find_bounds(partial(check, number, total))
-                if self._kept is not None:
-                    found_bounds = found_bounds.among(self._kept)
-                bounds[facts.key] = found_bounds
+            assert facts.find_bounds is not None, "asked for where the values are of now"
+            found_bounds = facts.find_bounds(partial(check, number, total))
+            if self._kept is not None:
+                found_bounds = found_bounds.among(self._kept)
+            bounds[facts.key] = found_bounds
         pairs = compare_tables(
             {facts.key: facts.values[:, columns] for facts in self._facts},
             [self._measures[column] for column in columns],
@@ -522,8 +522,6 @@ def _stays_tested(
     """Whether a p below alpha stays so for every grading, as far as the values of each side tell."""
     own, base = sides
     if rules is None or found.p is None or found.p >= rules.alpha or own is None or base is None:
-        return False
-    if not found.measure.has_bounds:
         return False
     # Of a query that does not count yet nothing is known.
     if not (own.is_counted.all() and base.is_counted.all()):

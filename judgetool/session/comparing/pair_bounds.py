@@ -755,8 +755,6 @@ def _narrowing(
     facts: PairFacts, most: int, check: Callable[[int, int], None], depth: int | None
 ) -> list[Candidate]:
     liner, gatherer, found = PairLiner(facts), PresentGatherer(facts), []
-    if facts.measure.rule == "present":
-        return []
     for _number, each in iter_counting(facts, check):
         lined = liner.line_up(each)
         gatherer.add(lined.pair)

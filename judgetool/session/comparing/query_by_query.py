@@ -275,8 +275,6 @@ def _value_bounds(session: Session, system: System, query: int, measure: Measure
     engine, pool = place.engine, place.board.pool(query)
     grades = engine.query_grades(place.key, query, pool=pool, has_assumed=False)
     value = engine.numbers(place.key, query)[engine.measures.index(measure)]
-    if measure.spec.uses == "clicks":
-        return None if value is None else Bounds.certain(value)
     (found,) = compute_all_bounds(
         [measure], grades, place.board.scale, engine.conventions, values=[value]
     )
@@ -382,8 +380,7 @@ def _side(
     grades = place.grades_of(query)
     leaves_out = engine.conventions.leaves_out_unjudged
     curve = contribution_by_rank(measure, grades, engine.scale, leave_out_unjudged=leaves_out)
-    column = engine.measures.index(measure) if measure in engine.measures else None
-    value = None if column is None else engine.numbers(place.key, query)[column]
+    (value,) = engine.numbers_of(place.key, query, [measure])
     if curve is None:
         return value, None
     adds: _Adds = {document: (rank, 0.0) for rank, document in enumerate(ranking, 1)}

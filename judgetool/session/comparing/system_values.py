@@ -173,10 +173,7 @@ def block_of_system(session: Session, system: System) -> RunBlock:
         return snapshot_block(session, system)
     if system.kind == "what-if":
         return whatif_book(session).block(system.id)
-    block = session.material.blocks.get(int(system.id))
-    if block is None:
-        raise InputError(_("Run {system} is no longer in the project.").format(system=system.name))
-    return block
+    return session.material.blocks[engine_key_of(session, system)]
 
 
 def assumed_of_system(session: Session, system: System) -> dict[int, Mapping[int, float]]:

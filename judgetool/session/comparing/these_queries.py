@@ -212,7 +212,7 @@ class Decision(NamedTuple):
         is_certain: whether it holds however the rest is graded.
         n_queries: on which it is decided: those that have results of either.
         reach: least and greatest mean difference over these, however the rest of their pool is
-            graded; ``None`` where nobody looked.
+            graded.
         n_open: unjudged documents of the pool on which that depends.
         is_count_exact: whether each of them can change it; if not, there are at most so many.
         about: mean difference as the draws estimate it, and its standard error, ``None`` where
@@ -226,7 +226,7 @@ class Decision(NamedTuple):
     least: float = 0.0
     is_certain: bool = False
     n_queries: int = 0
-    reach: tuple[float, float] | None = None
+    reach: tuple[float, float] = (0.0, 0.0)
     n_open: int = 0
     is_count_exact: bool = False
     about: tuple[float, float | None] | None = None
@@ -239,8 +239,6 @@ class Decision(NamedTuple):
         Args:
             bounds: of whatever may be judged yet, of the same two.
         """
-        if self.reach is None:
-            return bounds
         low, high = self.reach
         p = bounds.p_range
         return bounds._replace(

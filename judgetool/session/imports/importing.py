@@ -502,10 +502,6 @@ def import_readings(
 
 def ensure_document(session: Session, document_id: str) -> int:
     """Return the number of a document, adding its id if the project does not have it."""
-    known = session.material.find_document(document_id)
-    if known is not None:
-        return known
-
     return session.write(
         lambda connection: number_id(connection, "documents", document_id), is_bulk=True
     )

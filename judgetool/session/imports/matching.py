@@ -895,8 +895,6 @@ def with_ids(reading: Reading, noun: str, ids: Ids, *, without_texts: bool = Fal
         ids: from its ids to those of the project; others stay.
         without_texts: leave out the texts by which queries were joined: they are here.
     """
-    if not ids:
-        return reading
 
     def other(name: str) -> str:
         return ids.get(name, name)

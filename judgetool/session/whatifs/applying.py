@@ -130,13 +130,11 @@ def fuse_blocks(
         names: gives the ids of documents of equal sums; for ties by id.
 
     Raises:
-        ValueError: there is no run, k is below 0, or there are other weights or scores than runs.
+        ValueError: there is no run, k is below 0, or there are other weights than runs.
     """
     weights = fusion.weights or (1.0,) * len(blocks)
     if not blocks or fusion.k < 0 or len(weights) != len(blocks):
         raise ValueError(_("fusion needs at least one run, a k from 0 and a weight for each run"))
-    if fusion.method == "scores" and len(scores) != len(blocks):
-        raise ValueError(_("to fuse scores, each run needs some"))
     rows = [np.repeat(np.arange(len(each.lengths)), each.lengths) for each in blocks]
     ranks = [
         np.arange(1, len(row) + 1) - each.offsets[row]
@@ -443,8 +441,8 @@ def apply_rules(
         rules: in their order; each sees what those before it have done.
         matches: covers the rules.
         queries: of the block.
-        scores: of the block's results, which formulas look at, shape (n_results,); NaN and
-            ``None`` are 1 / rank.
+        scores: of the block's results, which formulas look at, shape (n_results,); NaN is
+            1 / rank. ``None`` where no rule has a formula.
 
     Raises:
         InputError: the matches do not cover the rules.
@@ -544,9 +542,8 @@ class _State:
         return ranks.astype(np.float64)
 
     def _all_scores(self) -> FloatArray:
+        assert self._scores is not None, "read wherever a rule asks for them"
         by_rank = 1.0 / self._ranks(self._first_offsets)
-        if self._scores is None:
-            return by_rank
         return np.where(np.isnan(self._scores), by_rank, self._scores)
 
     def _score(self, rule: Rule, is_match: npt.NDArray[np.bool_]) -> None:

@@ -368,13 +368,10 @@ class WhatIfBook:
     def sync(self) -> None:
         """Bring what is live up to date with the project's values; cheap when it is."""
         if self._session.material is not self._material:
-            self._material = self._session.material
+            # Read anew they are both, material and engine.
+            self._material, self._engine = self._session.material, self._session.board.engine
             self._live.clear()
             self._matches.clear()
-        if self._session.board.engine is not self._engine:
-            self._engine = self._session.board.engine
-            for live in self._live.values():
-                live.is_in_engine = live.has_base_in_engine = False
         # Looked for rather than waited for: another listener may be told first, and ask.
         stored, self._stored = self._stored, self._session.values(WHATIF_PREFIX)
         if len(stored) == len(self._stored) and all(
@@ -637,8 +634,10 @@ def engine_key_of(session: Session, system: System) -> int:
     """Return a present system's key in the session's engine; a what-if is added if need be.
 
     Raises:
-        InputError: the what-if is no longer in the project.
+        InputError: the system is no longer in the project.
     """
     if system.kind == "what-if":
         return whatif_book(session).engine_key(system.id)
+    if int(system.id) not in session.material.blocks:
+        raise InputError(_("Run {system} is no longer in the project.").format(system=system.name))
     return int(system.id)

@@ -24,6 +24,7 @@ from judgetool.session.whatifs.book import (
     QuerySteps,
     Split,
     WhatIf,
+    engine_key_of,
     find_whatif,
     kept_steps,
     load_query_steps,
@@ -92,7 +93,7 @@ def order_by_run(
     session: Session, query: int, documents: npt.NDArray[np.integer], system: System
 ) -> Replace:
     """Return documents as another run or what-if orders them; those it lacks follow as they stand."""
-    other = ranking_of_system(session, system, query)
+    other = _ranking_of_system(session, system, query)
     present = set(documents.tolist())
     theirs = [document for document in other.tolist() if document in present]
     ordered = dict.fromkeys((*theirs, *documents.tolist()))
@@ -103,22 +104,17 @@ def order_fused(
     session: Session, query: int, documents: npt.NDArray[np.integer], system: System
 ) -> Replace:
     """Return documents fused with another run's ranking, whose further documents come in."""
-    other = ranking_of_system(session, system, query)
+    other = _ranking_of_system(session, system, query)
     names = session.material.document_ids
     fused = fuse_rrf([np.asarray(documents, dtype=np.int32), other], names=names)
     return Replace(tuple(fused.tolist()), f"fused with {system.name} (RRF, k = {DEFAULT_K})")
 
 
-def ranking_of_system(session: Session, system: System, query: int) -> IntArray:
-    """Return a run's or a what-if's present ranking of a query, best first.
-
-    Raises:
-        InputError: the what-if is no longer in the project.
-        KeyError: the run is no longer in the project.
-    """
+def _ranking_of_system(session: Session, system: System, query: int) -> IntArray:
+    """Return a run's or a what-if's present ranking of a query, best first."""
     if system.kind == "what-if":
         return whatif_book(session).ranking(system.id, query)
-    return session.material.ranked_documents(int(system.id), query)
+    return session.material.ranked_documents(engine_key_of(session, system), query)
 
 
 def find_missing(

@@ -25,11 +25,13 @@ from judgetool.session.queue import find_next_pair, find_next_unjudged, judgment
 from judgetool.session.team.asking import (
     Asking,
     AskWishes,
+    find_standing_asks,
     hand_over,
     judging_pace,
     known_answer,
     list_asked_states,
 )
+from judgetool.storage.values import load_kinds
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.laws import examples
 
@@ -384,6 +386,29 @@ def test_what_cannot_be_handed_over_is_said(path):
             hand_over(session, "ben", "anna")
         with pytest.raises(CommandRefusedError, match="somebody else"):
             hand_over(session, "anna", "anna")
+    ask_plainly(path, (0, 1, "anna", True))
+    with open_project(path, assessor="lead") as session:
+        kinds = load_kinds(session.reader).items()
+        second = next(name for name, kind in kinds if kind == "again")
+        with pytest.raises(CommandRefusedError, match="is nobody who can judge or be asked"):
+            hand_over(session, "anna", second)
+
+
+def test_what_stands_of_an_ask_is_told_by_whom(path):
+    """What comes again beside what was asked, each by the name of who is asked."""
+    ask_plainly(path, (0, 1, "anna"), (0, 2, "ben"), (0, 2, "ben", True))
+    with open_project(path, assessor="lead") as session:
+        standing = find_standing_asks(session)
+    assert {who: len(pairs) for who, pairs in standing.asked.items()} == {"anna": 1, "ben": 1}
+    assert standing.again == {"ben": standing.asked["ben"]}
+
+
+def test_an_ask_of_many_is_called_by_their_number(path):
+    """A line of the history has no room for all of their names."""
+    names = [f"n{number}" for number in range(9)]
+    ask(path, *names)
+    with open_project(path, assessor="lead") as session:
+        assert session.undo_step.title == f"Ask {len(names)} assessors: 120 documents"
 
 
 def test_without_documents_nothing_can_be_asked(tmp_path):
