@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog
 
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.session.commands import Changed
@@ -522,3 +523,48 @@ def test_the_page_of_keys_gives_the_keyboard_back_at_once(qtbot, window):
     QApplication.instance().focusChanged.connect(lambda _old, new: reached.append(new))
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert reached == [table]
+
+
+@pytest.fixture
+def importing(qtbot, window):
+    """An import with a table of grades, and its boxes."""
+    path = window.session.path.with_name("more.csv")
+    path.write_text("query,document,assessor,grade,word\nq1,a,anna,2,good\nq1,b,bert,1,so\n")
+    dialog = ImportDialog(window.session, window.jobs, window.prompter, [path])
+    # What is chosen in a test is asked about by nobody.
+    qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    return dialog.view
+
+
+def boxes_of(view):
+    """Return the boxes of an import, by what they are asked by."""
+    return {box.accessibleName(): box for box in (view.kinds, *view.table.roles)}
+
+
+@pytest.mark.parametrize("name", ["Read as", "Column word is"])
+def test_an_arrow_opens_the_list_of_a_box_in_an_import(qtbot, importing, name):
+    """Qt's list of it is still there where somebody listens, and chooses; nothing is read before."""
+    box = boxes_of(importing)[name]
+    before = box.currentIndex()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert box.view().isVisible()
+    qtbot.keyClick(box.view(), Qt.Key.Key_Up)
+    assert box.currentIndex() == before
+    qtbot.keyClick(box.view(), Qt.Key.Key_Return)
+    assert box.currentIndex() == before - 1
+
+
+def test_boxes_of_columns_stay_where_a_column_is_named(qtbot, importing):
+    """And with them the keyboard, and what a reader knows of them."""
+    before, box = boxes_of(importing), importing.table.roles[-1]
+    box.setFocus()
+    box.setCurrentIndex(box.findData("rationale"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: importing.window().work.plan is not None)
+    assert importing.table.roles[-1].currentData() == "rationale"
+    assert boxes_of(importing) == before
+    assert importing.window().focusWidget() is box

@@ -8,6 +8,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.widgets.buttons import _SegmentButton
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.grade_bar import ActionButton
+from judgetool.gui.widgets.painted import RowTeller
 from tests.gui.test_asked_aloud import needy
 from tests.gui.window_fixtures import CTRL, listening, opened_window, press
 
@@ -55,6 +56,37 @@ def test_a_closed_box_says_what_a_key_has_chosen(qtbot):
         qtbot.keyClick(box, Qt.Key.Key_Down)
         qtbot.keyClick(box, Qt.Key.Key_Down)
     assert texts == ["CSV"]
+
+
+def test_the_list_of_a_box_opens_where_somebody_listens(qtbot):
+    """What is found in a window that Qt itself makes is lost again, and must not be what it works with."""
+    box = NamedCombo()
+    qtbot.addWidget(box)
+    RowTeller(box)
+    box.addItems(["TREC", "CSV"])
+    with qtbot.waitActive(box):
+        box.show()
+    box.setFocus()
+    with listening():
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+        assert box.view().isVisible()
+        box.hidePopup()
+
+
+def test_a_list_that_is_left_says_what_is_still_chosen(qtbot):
+    """Readers ask the list, which Esc has closed."""
+    box = NamedCombo()
+    qtbot.addWidget(box)
+    box.addItems(["TREC", "CSV"])
+    with qtbot.waitActive(box):
+        box.show()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Down)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Escape)
+    entries = QAccessible.queryAccessibleInterface(box).child(0)
+    qtbot.waitUntil(lambda: bool(entries.child(0).state().selected))
+    assert not entries.child(1).state().selected
 
 
 @pytest.fixture

@@ -90,6 +90,8 @@ class ImportFileView(QWidget):
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
         self.kinds = combo((), name=_("Read as"), choose=self._choose_kind)
+        # Else each arrow would read the file anew, and a reader lose what was chosen in what follows.
+        self.kinds.is_steady = True
         self.encoding = Text("", ink="text2", wraps=False)
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.leave_out = push_button(_("Take out"), take_out)
@@ -234,16 +236,13 @@ class ImportFileView(QWidget):
         self.grade_map.setVisible(bool(to_map))
 
     def _fill_kinds(self, file: ImportFile) -> None:
-        self.kinds.clear()
         found = file.reading.kind if file.reading is not None else None
-        for kind, title in in_words(KIND_TITLES).items():
-            shown = describe_format(file.reading) if file.reading and kind is found else title
-            self.kinds.addItem(shown, kind)
+        titles: dict[Kind | None, str] = dict(in_words(KIND_TITLES))
+        if file.reading is not None:
+            titles[found] = describe_format(file.reading)
         if found is None and file.kind is None:
-            self.kinds.addItem(_("not known"), None)
-            self.kinds.setCurrentIndex(self.kinds.count() - 1)
-        else:
-            self.kinds.setCurrentIndex(list(KIND_TITLES).index(found or file.kind or Kind.QUERIES))
+            titles[None] = _("not known")
+        self.kinds.offer(((title, kind) for kind, title in titles.items()), found or file.kind)
 
 
 def _standing(file: ImportFile) -> str:
@@ -334,19 +333,21 @@ class PreviewTable(QTableWidget):
         """
         shown = (rows, scale, current_theme().name)
         is_same = shown == self._shown
-        self._rows, self._scale, self._shown = rows, scale, shown
+        before, self._rows, self._scale, self._shown = self._rows, rows, scale, shown
         if not is_same:
             held = next((box.accessibleName() for box in self.roles if box.hasFocus()), "")
-            self.clear()
-            self.roles = []
-            self.setColumnCount(len(rows.heads))
+            # Boxes of the same columns stay, and with them the keyboard and what a reader knows.
+            if rows.heads != before.heads or bool(rows.roles) != bool(before.roles):
+                self.clear()
+                self.roles = []
+                self.setColumnCount(len(rows.heads))
             self.setRowCount(bool(rows.roles) + len(rows.rows))
             for column in range(len(rows.heads)):
                 self._fill(column)
             if rows.roles:
                 self.verticalHeader().resizeSection(0, scaled(36))
             for box in self.roles:
-                if held and box.accessibleName() == held:
+                if held and box.accessibleName() == held and not box.hasFocus():
                     # Who names columns goes on there, and leaves nothing by the next Enter.
                     box.setFocus()
         self._fit()
@@ -359,7 +360,7 @@ class PreviewTable(QTableWidget):
         head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalHeaderItem(column, head)
         if rows.roles:
-            self._add_role(column, self._role(column))
+            self._show_role(column, self._role(column))
         ink = "text3" if is_right or self._role(column) == "ignore" else "text"
         for number, row in enumerate(rows.rows, bool(rows.roles)):
             item = QTableWidgetItem(row[column])
@@ -373,10 +374,14 @@ class PreviewTable(QTableWidget):
     def _has_grades(self, column: int) -> bool:
         return (self._role(column) or self._rows.heads[column]) == "grade"
 
-    def _add_role(self, column: int, role: str) -> None:
+    def _show_role(self, column: int, role: str) -> None:
         head = self._rows.heads[column]
         choices = dict.fromkeys((*self._rows.role_choices, role))
         titles = [(role_title(choice), choice) for choice in choices]
+        if column < len(self.roles):
+            self.roles[column].offer(titles, role)
+            self.roles[column].setVisible(bool(role))
+            return
         choose = partial(self._choose, head)
         box = combo(titles, role, name=_("Column {head} is").format(head=head), choose=choose)
         # Else an arrow or a letter would take a role from another column on its way.

@@ -774,8 +774,13 @@ class RowTeller(QObject):
     def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
         if new is None or not QAccessible.isActive():
             return
-        is_same, self._window = id(new.window()) == self._window, id(new.window())
-        say_once([new] if is_same else new.window().findChildren(QWidget))
+        window = new.window()
+        if window.windowType() is Qt.WindowType.Popup:
+            # Of the open list of a box Qt itself tells; what is found in such a window is lost
+            # here as soon as nobody holds the window, and Qt's view of the box with it.
+            return
+        is_same, self._window = id(window) == self._window, id(window)
+        say_once([new] if is_same else window.findChildren(QWidget))
         if isinstance(new, QAbstractItemView):
             # Qt tells of the list itself last of all; its row is told after it.
             speech = new.findChild(RowSpeech, options=Qt.FindChildOption.FindDirectChildrenOnly)
