@@ -13,6 +13,18 @@ from tests.gui.test_asked_aloud import needy
 from tests.gui.window_fixtures import CTRL, listening, opened_window, press
 
 
+def test_enter_on_the_switch_of_views_settles_nothing(qtbot, tmp_path):
+    """It presses what has the keyboard: the view that is shown already."""
+    with opened_window(qtbot, needy(tmp_path / "need.judge", "No."), assessor="lead") as window:
+        qtbot.keyClick(window, "6", CTRL)
+        page = window.views.page(Mode.SETTLE)
+        qtbot.waitUntil(lambda: page.dispute is not None)
+        while not window.top_line.switch.isAncestorOf(window.focusWidget()):
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_F6)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+        assert len(page.disputes) == 1
+
+
 @pytest.fixture
 def settled(qtbot, tmp_path):
     """The settle view after its one dispute was settled, and all that was heard until then."""
@@ -102,6 +114,16 @@ def test_views_are_one_of_several(window):
         QAccessible.queryAccessibleInterface(each) for each in window.findChildren(_SegmentButton)
     ]
     assert {each.role() for each in told} == {QAccessible.Role.RadioButton}
+
+
+def test_the_key_of_panels_leads_to_the_view_that_is_shown(qtbot, window):
+    """Not to the one that was chosen there last."""
+    switch = window.top_line.switch
+    for mode in (Mode.WHATIF, Mode.LIST):
+        window.views.show(mode)
+        while not switch.isAncestorOf(window.focusWidget()):
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_F6)
+        assert window.focusWidget().segment.name == mode
 
 
 def test_queries_that_are_listed_are_one_of_several(window):
