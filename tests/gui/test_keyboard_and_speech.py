@@ -134,6 +134,22 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
     assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
 
 
+def test_the_row_before_is_said_after_a_grade(qtbot, tmp_path):
+    """A reader still takes itself to be there: it would say nothing where the row alone is told."""
+    with open_made(tmp_path, simple_parts()) as session:
+        path = session.path
+    with listening() as texts, opened_window(qtbot, path) as window:
+        window.queries.table.setFocus()
+        window.workspace.results.table.setFocus()
+        qtbot.waitUntil(lambda: any(" left." in each for each in texts))
+        press(qtbot, window, "0")
+        qtbot.waitUntil(lambda: any("Rank 2, " in each for each in texts))
+        del texts[:]
+        press(qtbot, window, "k")
+        qtbot.waitUntil(lambda: bool(texts))
+    assert texts[0].startswith("Rank 1, ")
+
+
 def test_a_grade_does_not_say_its_query_again(qtbot, window, said):
     """It was said when it came; Undo, which may lead to another, names it."""
     window.view.judging.show_query(0)
