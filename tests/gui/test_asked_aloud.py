@@ -130,6 +130,11 @@ def test_the_narrative_is_seen_where_one_settles(qtbot, settle):
     assert need.text() == "Soups for hot days"
 
 
+def test_a_dispute_names_its_document(settle):
+    """By its id, where it has no title."""
+    assert ". cold soup. a. A: " in settle.views.page(Mode.SETTLE).describe()
+
+
 def test_who_said_it_is_heard_with_names(qtbot, settle):
     """A says the opinions with their assessors."""
     said = heard(qtbot, settle, "a")
@@ -235,7 +240,8 @@ def test_every_number_of_a_value_is_said_by_its_key(qtbot, window, messages):
     page.table.setFocus()
     qtbot.keyClick(page.table, "n")
     qtbot.waitUntil(lambda: any("baseline " in each and "difference " in each for each in messages))
-    assert messages[-1] == page.compared.verdict().text
+    told = messages[-1].removeprefix(page.compared.verdict().text)
+    assert re.fullmatch(r" \d+ better, \d+ worse, \d+ equal\.", told)
 
 
 def test_what_a_difference_means_is_described_in_plain_words(qtbot, window):
@@ -350,7 +356,7 @@ def test_links_of_the_help_are_heard_and_the_page_they_lead_to(qtbot, help_windo
     messages.clear()
     qtbot.keyClick(help_window.page, Qt.Key.Key_Return)
     title = help_window.list.currentItem().text()
-    assert title in messages
+    qtbot.waitUntil(lambda: title in messages)
     assert help_window.page.accessibleName() == title
 
 
@@ -537,6 +543,14 @@ def importing(qtbot, window):
     dialog.activateWindow()
     qtbot.waitUntil(lambda: dialog.work.plan is not None)
     return dialog.view
+
+
+def test_a_file_of_an_import_is_described_by_what_is_said_of_it(importing):
+    """Who arrows to it hears its remarks, and how often each grade occurs."""
+    row = importing.window().list.item(0)
+    assert "Grades fit the scale" in row.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+    assert "Grades in this file: " in importing.histogram_title.accessibleName()
+    assert re.search(r"elevant 1, ", importing.histogram_title.accessibleName())
 
 
 def boxes_of(view):

@@ -818,3 +818,12 @@ def test_the_explanation_is_neither_on_nor_off_where_it_is_not_seen(qtbot, windo
             lambda: said == ["The values, and how they come about, are not shown here."]
         )
         assert action.isChecked()
+
+
+def test_an_import_without_a_project_says_what_comes_first(qtbot):
+    """The start window is not silent."""
+    with listening() as texts, opened_window(qtbot) as window:
+        qtbot.keyClick(window, "i", CTRL)
+    assert texts == [
+        "No project is open to import into. Ctrl+N makes one, Ctrl+O opens one."
+    ]

@@ -215,7 +215,11 @@ class ImportFileView(QWidget):
         shown = mapped_counts(counts, file.grade_map)
         for part in (self.histogram, self.histogram_title):
             part.setVisible(bool(shown))
-        self.histogram.set_rows(grade_bars(shown, scale) if shown else ())
+        bars = grade_bars(shown, scale) if shown else []
+        self.histogram.set_rows(bars)
+        # Readers read the texts of a dialog, and none of its lists.
+        numbers = ", ".join(f"{bar.name} {bar.text}" for bar in bars)
+        self.histogram_title.setAccessibleName(f"{self.histogram_title.text()}: {numbers}")
         to_map: dict[str, int] = dict(labels)
         chosen: dict[str, float] = dict(file.word_map)
         for grade, count in counts.items():

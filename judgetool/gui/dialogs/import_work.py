@@ -154,7 +154,12 @@ class ImportFile:
         """What was read of it, and what was left out, in sentences; ``""`` while it is not known."""
         if self.report is None and self.state is not FileState.REFUSED:
             return ""
-        said = [self.spoken, self.problem]
+        return f"{self.spoken}. {self.remarks}".rstrip()
+
+    @property
+    def remarks(self) -> str:
+        """What is to be said of it beside its row, in sentences."""
+        said = [self.problem]
         for each in self.findings:
             said += [each.title, each.text]
         return " ".join(f"{part.rstrip('.')}." for part in said if part)
@@ -242,6 +247,12 @@ class ImportWork(QObject):
     def is_writing(self) -> bool:
         """Whether records are being written now."""
         return self._writing is not None
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether it is still to be known what the import would do."""
+        is_read = any(file.state is FileState.READING for file in self.files)
+        return self.plan is None and (is_read or bool(self._readings))
 
     @property
     def scale(self) -> Scale:
