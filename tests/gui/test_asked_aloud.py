@@ -545,10 +545,16 @@ def importing(qtbot, window):
     return dialog.view
 
 
-def test_a_file_of_an_import_is_described_by_what_is_said_of_it(importing):
+def test_a_file_of_an_import_is_described_by_what_is_said_of_it(qtbot, window, importing):
     """Who arrows to it hears its remarks, and how often each grade occurs."""
-    row = importing.window().list.item(0)
-    assert "Grades fit the scale" in row.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+    dialog = importing.window()
+    other = window.session.path.with_name("other.csv")
+    other.write_text("query,document,assessor,grade\nq1,c,anna,2\n")
+    dialog.add_files([other])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Up)
+    told = [dialog.list.item(row).data(Qt.ItemDataRole.AccessibleDescriptionRole) for row in (0, 1)]
+    assert all("Grades fit the scale" in each for each in told)
     assert "Grades in this file: " in importing.histogram_title.accessibleName()
     assert re.search(r"elevant 1, ", importing.histogram_title.accessibleName())
 

@@ -824,6 +824,4 @@ def test_an_import_without_a_project_says_what_comes_first(qtbot):
     """The start window is not silent."""
     with listening() as texts, opened_window(qtbot) as window:
         qtbot.keyClick(window, "i", CTRL)
-    assert texts == [
-        "No project is open to import into. Ctrl+N makes one, Ctrl+O opens one."
-    ]
+    assert texts == ["No project is open to import into. Ctrl+N makes one, Ctrl+O opens one."]

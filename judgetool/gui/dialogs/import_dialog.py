@@ -288,16 +288,24 @@ class ImportDialog(FileTarget, WorkDialog):
         self.pages.setCurrentIndex(0 if file is None else 1)
         if file is not None:
             self.view.show_file(file)
+        self._describe_others()
+
+    def _describe_others(self) -> None:
+        """Have readers hear what is said of a file where they come to it; of this one it was announced."""
+        for row in set(range(self.list.count())) - {self.list.currentRow()}:
+            item = self.list.item(row)
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, item.data(ROW).remarks)
 
     def _show_file(self, file: ImportFile) -> None:
         for row in range(self.list.count()):
             item = self.list.item(row)
             if item.data(ROW) is file:
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
-                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, file.remarks)
         self.list.viewport().update()
         if file is self._current:
             self._show_current()
+        else:
+            self._describe_others()
         if file in self._untold and file.told:
             self._later.start()
 
@@ -371,7 +379,9 @@ class ImportDialog(FileTarget, WorkDialog):
             super().confirm(event)
             return
         self._is_confirmed = True
-        announce(self, _("The files are still being read. They are imported as soon as that is done."))
+        announce(
+            self, _("The files are still being read. They are imported as soon as that is done.")
+        )
 
     def _copy_report(self) -> None:
         if self.work.plan is not None:
