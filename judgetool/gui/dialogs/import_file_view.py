@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QHeaderView,
     QLayout,
     QSizePolicy,
@@ -46,6 +45,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.painting import format_count, format_grade, grade_style
 from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import (
     Align,
@@ -241,7 +241,7 @@ class ImportFileView(QWidget):
 
     def _fill_kinds(self, file: ImportFile) -> None:
         found = file.reading.kind if file.reading is not None else None
-        titles: dict[Kind | None, str] = dict(in_words(KIND_TITLES))
+        titles: dict[Kind | None, str] = dict(in_words(KIND_TITLES).items())
         if file.reading is not None:
             titles[found] = describe_format(file.reading)
         if found is None and file.kind is None:
@@ -313,7 +313,7 @@ class PreviewTable(QTableWidget):
         self._rows = PreviewRows((), (), 0)
         self._scale: Scale | None = None
         self._shown: object = None
-        self.roles: list[QComboBox] = []
+        self.roles: list[NamedCombo] = []
         dress_table(self, _("First rows"))
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

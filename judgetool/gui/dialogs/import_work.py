@@ -159,9 +159,7 @@ class ImportFile:
     @property
     def remarks(self) -> str:
         """What is to be said of it beside its row, in sentences."""
-        said = [self.problem]
-        for each in self.findings:
-            said += [each.title, each.text]
+        said = (self.problem, *(part for each in self.findings for part in (each.title, each.text)))
         return " ".join(f"{part.rstrip('.')}." for part in said if part)
 
 
@@ -251,8 +249,7 @@ class ImportWork(QObject):
     @property
     def is_planning(self) -> bool:
         """Whether it is still to be known what the import would do."""
-        is_read = any(file.state is FileState.READING for file in self.files)
-        return self.plan is None and (is_read or bool(self._readings))
+        return self.plan is None and any(file.state is not FileState.REFUSED for file in self.files)
 
     @property
     def scale(self) -> Scale:

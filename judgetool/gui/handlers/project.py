@@ -146,11 +146,10 @@ class ProjectHandler(Handler):
         window = self._window
         if window.session is None:
             key = window.actions_by_name.shown_key
-            said = _(
-                "No project is open to import into. {new} makes one, {open} opens one."
-            ).format(new=key("project.new"), open=key("project.open"))
-            self._say(said)
-            announce(self._widget, said)
+            lack = _("No project is open to import into. {new} makes one, {open} opens one.")
+            lack = lack.format(new=key("project.new"), open=key("project.open"))
+            self._say(lack)
+            announce(self._widget, lack)
             return
         session = self._session
         if not self._can_write():
