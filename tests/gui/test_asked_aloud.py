@@ -559,6 +559,23 @@ def test_a_file_of_an_import_is_described_by_what_is_said_of_it(qtbot, window, i
     assert re.search(r"elevant 1, ", importing.histogram_title.accessibleName())
 
 
+def test_tab_comes_to_boxes_of_columns_before_the_foot(qtbot, window):
+    """In the order in which they are seen, also of a file that is added later."""
+    path, stops = window.session.path.with_name("more.csv"), []
+    path.write_text("query,document,assessor,grade,word\nq1,a,anna,2,good\n")
+    dialog = ImportDialog(window.session, window.jobs, window.prompter)
+    qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+    dialog.show()
+    dialog.add_files([path])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    boxes = dialog.view.table.roles
+    dialog.view.kinds.setFocus()
+    while dialog.focusWidget() is not dialog.cancel:
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        stops.append(dialog.focusWidget())
+    assert [each for each in stops if each in (*boxes, dialog.copy)] == [*boxes, dialog.copy]
+
+
 def boxes_of(view):
     """Return the boxes of an import, by what they are asked by."""
     return {box.accessibleName(): box for box in (view.kinds, *view.table.roles)}

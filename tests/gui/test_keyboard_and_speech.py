@@ -142,6 +142,7 @@ def test_the_row_before_is_said_after_a_grade(qtbot, tmp_path):
         window.queries.table.setFocus()
         window.workspace.results.table.setFocus()
         qtbot.waitUntil(lambda: any(" left." in each for each in texts))
+        assert not any("List view." in each for each in texts)
         press(qtbot, window, "0")
         qtbot.waitUntil(lambda: any("Rank 2, " in each for each in texts))
         del texts[:]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
     QLayout,
+    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -31,7 +32,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.choose import Chooser, Choosers
+from judgetool.gui.dialogs.choose import Chooser, Choosers, stop_before
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
@@ -350,7 +351,11 @@ class PreviewTable(QTableWidget):
                 self._fill(column)
             if rows.roles:
                 self.verticalHeader().resizeSection(0, scaled(36))
+            stop = stop_before(self)
             for box in self.roles:
+                # Where they are seen, not behind the buttons of the foot.
+                QWidget.setTabOrder(stop, box)
+                stop = box
                 if held and box.accessibleName() == held and not box.hasFocus():
                     # Who names columns goes on there, and leaves nothing by the next Enter.
                     box.setFocus()
@@ -520,6 +525,10 @@ class FindingList(QWidget):
         for finding in findings:
             self._column.addWidget(self._row(finding))
         self._column.addStretch(1)
+        stop = stop_before(self)
+        for button in self.findChildren(QPushButton):
+            QWidget.setTabOrder(stop, button)
+            stop = button
 
     def _row(self, finding: FileRemark) -> QWidget:
         texts = in_column(spacing=1)
