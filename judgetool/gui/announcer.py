@@ -50,7 +50,8 @@ class Announcer(QObject):
         self._window = window
         self._parts: list[str] = []
         self._switched = ""
-        self._mode: Mode | None = None
+        # A project that opens in the list says so of no view: nothing was changed.
+        self._mode = Mode.LIST
         self._query: int | None = None
         self._run_id: int | None = view.judging.run_id
         self._is_new_run = False

@@ -9,6 +9,7 @@ window opened inside a paint event or on a worker would itself break.
 import logging
 import platform
 import queue
+import re
 import sys
 import threading
 import traceback
@@ -69,6 +70,9 @@ _QUESTIONS = N_(
 LOG_NAME = "judgetool.log"
 _LOG = logging.getLogger("judgetool")
 _QT_LOG = logging.getLogger("judgetool.qt")
+_NUMBER = re.compile(r"\d+")
+_QT_TOLD: set[str] = set()
+"""What Qt has said in this run, without its numbers."""
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -397,7 +401,10 @@ def format_exception(error: BaseException) -> str:
 
 
 def _log_qt_message(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
-    # What the offscreen platform cannot do is no news where there is no screen.
-    is_noise = message.startswith("This plugin does not support")
+    # What the offscreen platform cannot do is no news where there is no screen. A screen reader
+    # asks for what has gone a hundred times a minute: of each kind the first line is enough.
+    kind_told = _NUMBER.sub("", message)
+    is_noise = message.startswith("This plugin does not support") or kind_told in _QT_TOLD
+    _QT_TOLD.add(kind_told)
     level = logging.DEBUG if is_noise else _LEVELS.get(kind, logging.WARNING)
     _QT_LOG.log(level, "%s", message)

@@ -34,7 +34,7 @@ from judgetool.gui.dialogs.framed_list import PieceList, list_item
 from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.widgets.fields import focus_field, name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import announce, in_column, in_line
+from judgetool.gui.widgets.painted import announce, announce_later, in_column, in_line
 from judgetool.resources import resource_path
 from judgetool.wording import _
 
@@ -274,7 +274,8 @@ class HelpWindow(QWidget):
         if url.isRelative() and (not url.path() or name in help_pages()):
             if url.path():
                 self.show_page(name)
-                announce(self, self.page.accessibleName())
+                # After the flood of another text, in which readers drop what is announced.
+                announce_later(self, self.page.accessibleName())
             if url.fragment():
                 self._scroll_to(url.fragment())
             return

@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
     QApplication,
+    QCheckBox,
     QComboBox,
     QLineEdit,
     QMainWindow,
     QMenu,
     QMenuBar,
     QPlainTextEdit,
+    QRadioButton,
     QTextEdit,
     QWidget,
 )
@@ -238,14 +240,15 @@ def is_for(focused: QWidget | None, event: QEvent) -> bool:
     """Whether a key is for the button or the choice that has the keyboard, and no command's.
 
     Space presses both, as everywhere; Enter opens a choice, and presses a button, unless it is
-    one that is switched.
+    one of a form: a box to tick, or one of several answers.
     """
     if not isinstance(event, QKeyEvent) or event.modifiers() not in _PLAIN:
         return False
     if event.key() == Qt.Key.Key_Space:
         return isinstance(focused, QAbstractButton | QComboBox)
     is_choice = isinstance(focused, QComboBox) and not focused.isEditable()
-    is_button = isinstance(focused, QAbstractButton) and not focused.isCheckable()
+    is_button = isinstance(focused, QAbstractButton)
+    is_button = is_button and not isinstance(focused, QCheckBox | QRadioButton)
     return event.key() in ENTER and (is_choice or is_button)
 
 

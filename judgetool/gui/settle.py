@@ -710,9 +710,10 @@ class SettlePage:
             return self.empty.sentence if self._stack.currentIndex() else ""
         query = session.material.queries[dispute.query]
         rows = (opinion_row(each).said for each in self.opinions.rows)
-        title = session.material.show_document(dispute.document).title
+        document = session.material.show_document(dispute.document)
         hint = "" if self._hint in self.place.text() else self._hint
-        parts = (self.place.text(), query.text or query.id, title, *map(str, rows), hint)
+        what = query.text or query.id, document.title or document.id
+        parts = (self.place.text(), *what, *map(str, rows), hint)
         return ". ".join(part for part in parts if part)
 
     def _as_table(self) -> Table:

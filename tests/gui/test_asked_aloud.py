@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog
 
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.session.commands import Changed
@@ -129,6 +130,11 @@ def test_the_narrative_is_seen_where_one_settles(qtbot, settle):
     assert need.text() == "Soups for hot days"
 
 
+def test_a_dispute_names_its_document(settle):
+    """By its id, where it has no title."""
+    assert ". cold soup. a. A: " in settle.views.page(Mode.SETTLE).describe()
+
+
 def test_who_said_it_is_heard_with_names(qtbot, settle):
     """A says the opinions with their assessors."""
     said = heard(qtbot, settle, "a")
@@ -234,7 +240,8 @@ def test_every_number_of_a_value_is_said_by_its_key(qtbot, window, messages):
     page.table.setFocus()
     qtbot.keyClick(page.table, "n")
     qtbot.waitUntil(lambda: any("baseline " in each and "difference " in each for each in messages))
-    assert messages[-1] == page.compared.verdict().text
+    told = messages[-1].removeprefix(page.compared.verdict().text)
+    assert re.fullmatch(r" \d+ better, \d+ worse, \d+ equal\.", told)
 
 
 def test_what_a_difference_means_is_described_in_plain_words(qtbot, window):
@@ -349,7 +356,7 @@ def test_links_of_the_help_are_heard_and_the_page_they_lead_to(qtbot, help_windo
     messages.clear()
     qtbot.keyClick(help_window.page, Qt.Key.Key_Return)
     title = help_window.list.currentItem().text()
-    assert title in messages
+    qtbot.waitUntil(lambda: title in messages)
     assert help_window.page.accessibleName() == title
 
 
@@ -522,3 +529,79 @@ def test_the_page_of_keys_gives_the_keyboard_back_at_once(qtbot, window):
     QApplication.instance().focusChanged.connect(lambda _old, new: reached.append(new))
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert reached == [table]
+
+
+@pytest.fixture
+def importing(qtbot, window):
+    """An import with a table of grades, and its boxes."""
+    path = window.session.path.with_name("more.csv")
+    path.write_text("query,document,assessor,grade,word\nq1,a,anna,2,good\nq1,b,bert,1,so\n")
+    dialog = ImportDialog(window.session, window.jobs, window.prompter, [path])
+    # What is chosen in a test is asked about by nobody.
+    qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    return dialog.view
+
+
+def test_a_file_of_an_import_is_described_by_what_is_said_of_it(qtbot, window, importing):
+    """Who arrows to it hears its remarks, and how often each grade occurs."""
+    dialog = importing.window()
+    other = window.session.path.with_name("other.csv")
+    other.write_text("query,document,assessor,grade\nq1,c,anna,2\n")
+    dialog.add_files([other])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Up)
+    told = [dialog.list.item(row).data(Qt.ItemDataRole.AccessibleDescriptionRole) for row in (0, 1)]
+    assert all("Grades fit the scale" in each for each in told)
+    assert "Grades in this file: " in importing.histogram_title.accessibleName()
+    assert re.search(r"elevant 1, ", importing.histogram_title.accessibleName())
+
+
+def test_tab_comes_to_boxes_of_columns_before_the_foot(qtbot, window):
+    """In the order in which they are seen, also of a file that is added later."""
+    path, stops = window.session.path.with_name("more.csv"), []
+    path.write_text("query,document,assessor,grade,word\nq1,a,anna,2,good\n")
+    dialog = ImportDialog(window.session, window.jobs, window.prompter)
+    qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+    dialog.show()
+    dialog.add_files([path])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    boxes = dialog.view.table.roles
+    dialog.view.kinds.setFocus()
+    while dialog.focusWidget() is not dialog.cancel:
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        stops.append(dialog.focusWidget())
+    assert [each for each in stops if each in (*boxes, dialog.copy)] == [*boxes, dialog.copy]
+
+
+def boxes_of(view):
+    """Return the boxes of an import, by what they are asked by."""
+    return {box.accessibleName(): box for box in (view.kinds, *view.table.roles)}
+
+
+@pytest.mark.parametrize("name", ["Read as", "Column word is"])
+def test_an_arrow_opens_the_list_of_a_box_in_an_import(qtbot, importing, name):
+    """Qt's list of it is still there where somebody listens, and chooses; nothing is read before."""
+    box = boxes_of(importing)[name]
+    before = box.currentIndex()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert box.view().isVisible()
+    qtbot.keyClick(box.view(), Qt.Key.Key_Up)
+    assert box.currentIndex() == before
+    qtbot.keyClick(box.view(), Qt.Key.Key_Return)
+    assert box.currentIndex() == before - 1
+
+
+def test_boxes_of_columns_stay_where_a_column_is_named(qtbot, importing):
+    """And with them the keyboard, and what a reader knows of them."""
+    before, box = boxes_of(importing), importing.table.roles[-1]
+    box.setFocus()
+    box.setCurrentIndex(box.findData("rationale"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: importing.window().work.plan is not None)
+    assert importing.table.roles[-1].currentData() == "rationale"
+    assert boxes_of(importing) == before
+    assert importing.window().focusWidget() is box

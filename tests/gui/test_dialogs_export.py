@@ -91,6 +91,16 @@ def test_qrels_are_written_and_counted(qtbot, show, session, tmp_path):
     assert sorted(out.read_text().splitlines()) == sorted(expected)
 
 
+def test_an_arrow_opens_the_list_of_formats(qtbot, show, session):
+    """A reader says each there; on the closed box it would read the whole dialog before each."""
+    dialog = show(session)
+    before = dialog.formats.currentData()
+    qtbot.keyClick(dialog.formats, Qt.Key.Key_Down)
+    assert dialog.formats.view().isVisible()
+    dialog.formats.hidePopup()
+    assert dialog.formats.currentData() == before
+
+
 def test_every_format_can_be_chosen(show, session):
     """The list holds every format that judgetool writes."""
     dialog = show(session)

@@ -390,6 +390,21 @@ def test_judgments_that_name_nobody(qtbot, show, session, tmp_path):
     assert session.assessors == ("pool 2024",)
 
 
+def test_ctrl_enter_waits_for_what_is_still_worked_out(qtbot, show, session, tmp_path):
+    """The name that was written just before counts; it is said, and nothing has to be pressed again."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n1 0 b 2\n")
+    dialog = show(session, [path])
+    qtbot.keyClicks(dialog.view.assessor, "ben")
+    control = Qt.KeyboardModifier.ControlModifier
+    with listening() as texts:
+        qtbot.keyClick(dialog.view.assessor, Qt.Key.Key_Return, control)
+        told = "The files are still being read. They are imported as soon as that is done."
+        assert texts == [told]
+    qtbot.waitUntil(lambda: dialog.answer is not None)
+    assert session.assessors == ("ben",)
+
+
 def test_judgments_that_name_nobody_by_the_file(qtbot, show, session, tmp_path):
     """Left empty, they are kept under the file's name."""
     path = tmp_path / "round1.qrels"

@@ -142,6 +142,14 @@ def test_messages_of_qt_are_logged(hooks, caplog):
     assert [r.getMessage() for r in caplog.records if r.name == "judgetool.qt"] == ["from Qt"]
 
 
+def test_what_qt_repeats_is_logged_once(hooks, caplog):
+    """A screen reader makes it ask for what has gone, each time under another number."""
+    caplog.set_level(logging.INFO)
+    for number in (2147483917, 2147483933):
+        qWarning(f'Could not find accessible on path: "/org/a11y/atspi/accessible/{number}"')
+    assert len([each for each in caplog.records if each.name == "judgetool.qt"]) == 1
+
+
 def test_ctrl_c_goes_its_usual_way(hooks, monkeypatch):
     """KeyboardInterrupt is left to whoever had the hook before."""
     seen = []

@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage, QTextDocument
 
 from judgetool.errors import ResourceMissingError
-from judgetool.gui.help_window import HelpWindow, find_picture, help_pages, page_title
+from judgetool.gui.help_window import HelpWindow, find_picture, help_pages, page_title, page_titles
+from tests.gui.window_fixtures import listening
 
 IMAGE = QTextDocument.ResourceType.ImageResource.value
 
@@ -71,6 +72,16 @@ def test_links_between_pages_are_followed(window):
     window.open_page(first)
     follow(window, f"{second}.md")
     assert window.list.currentRow() == 1
+
+
+def test_the_page_that_a_link_leads_to_is_said_after_its_text_has_come(qtbot, window):
+    """In the flood of another text a reader drops what is announced."""
+    first, second = list(help_pages())[:2]
+    window.open_page(first)
+    with listening() as texts:
+        follow(window, f"{second}.md")
+        assert texts == []
+        qtbot.waitUntil(lambda: texts == [page_titles()[second]])
 
 
 @pytest.mark.parametrize(

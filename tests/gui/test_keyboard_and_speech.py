@@ -134,6 +134,23 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
     assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
 
 
+def test_the_row_before_is_said_after_a_grade(qtbot, tmp_path):
+    """A reader still takes itself to be there: it would say nothing where the row alone is told."""
+    with open_made(tmp_path, simple_parts()) as session:
+        path = session.path
+    with listening() as texts, opened_window(qtbot, path) as window:
+        window.queries.table.setFocus()
+        window.workspace.results.table.setFocus()
+        qtbot.waitUntil(lambda: any(" left." in each for each in texts))
+        assert not any("List view." in each for each in texts)
+        press(qtbot, window, "0")
+        qtbot.waitUntil(lambda: any("Rank 2, " in each for each in texts))
+        del texts[:]
+        press(qtbot, window, "k")
+        qtbot.waitUntil(lambda: bool(texts))
+    assert texts[0].startswith("Rank 1, ")
+
+
 def test_a_grade_does_not_say_its_query_again(qtbot, window, said):
     """It was said when it came; Undo, which may lead to another, names it."""
     window.view.judging.show_query(0)
@@ -802,3 +819,10 @@ def test_the_explanation_is_neither_on_nor_off_where_it_is_not_seen(qtbot, windo
             lambda: said == ["The values, and how they come about, are not shown here."]
         )
         assert action.isChecked()
+
+
+def test_an_import_without_a_project_says_what_comes_first(qtbot):
+    """The start window is not silent."""
+    with listening() as texts, opened_window(qtbot) as window:
+        qtbot.keyClick(window, "i", CTRL)
+    assert texts == ["No project is open to import into. Ctrl+N makes one, Ctrl+O opens one."]

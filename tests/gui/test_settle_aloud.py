@@ -8,8 +8,21 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.widgets.buttons import _SegmentButton
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.grade_bar import ActionButton
+from judgetool.gui.widgets.painted import RowTeller
 from tests.gui.test_asked_aloud import needy
 from tests.gui.window_fixtures import CTRL, listening, opened_window, press
+
+
+def test_enter_on_the_switch_of_views_settles_nothing(qtbot, tmp_path):
+    """It presses what has the keyboard: the view that is shown already."""
+    with opened_window(qtbot, needy(tmp_path / "need.judge", "No."), assessor="lead") as window:
+        qtbot.keyClick(window, "6", CTRL)
+        page = window.views.page(Mode.SETTLE)
+        qtbot.waitUntil(lambda: page.dispute is not None)
+        while not window.top_line.switch.isAncestorOf(window.focusWidget()):
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_F6)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+        assert len(page.disputes) == 1
 
 
 @pytest.fixture
@@ -57,6 +70,37 @@ def test_a_closed_box_says_what_a_key_has_chosen(qtbot):
     assert texts == ["CSV"]
 
 
+def test_the_list_of_a_box_opens_where_somebody_listens(qtbot):
+    """What is found in a window that Qt itself makes is lost again, and must not be what it works with."""
+    box = NamedCombo()
+    qtbot.addWidget(box)
+    RowTeller(box)
+    box.addItems(["TREC", "CSV"])
+    with qtbot.waitActive(box):
+        box.show()
+    box.setFocus()
+    with listening():
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+        assert box.view().isVisible()
+        box.hidePopup()
+
+
+def test_a_list_that_is_left_says_what_is_still_chosen(qtbot):
+    """Readers ask the list, which Esc has closed."""
+    box = NamedCombo()
+    qtbot.addWidget(box)
+    box.addItems(["TREC", "CSV"])
+    with qtbot.waitActive(box):
+        box.show()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Down)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Escape)
+    entries = QAccessible.queryAccessibleInterface(box).child(0)
+    qtbot.waitUntil(lambda: bool(entries.child(0).state().selected))
+    assert not entries.child(1).state().selected
+
+
 @pytest.fixture
 def window(qtbot, tmp_path):
     """The window on one query."""
@@ -70,6 +114,16 @@ def test_views_are_one_of_several(window):
         QAccessible.queryAccessibleInterface(each) for each in window.findChildren(_SegmentButton)
     ]
     assert {each.role() for each in told} == {QAccessible.Role.RadioButton}
+
+
+def test_the_key_of_panels_leads_to_the_view_that_is_shown(qtbot, window):
+    """Not to the one that was chosen there last."""
+    switch = window.top_line.switch
+    for mode in (Mode.WHATIF, Mode.LIST):
+        window.views.show(mode)
+        while not switch.isAncestorOf(window.focusWidget()):
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_F6)
+        assert window.focusWidget().segment.name == mode
 
 
 def test_queries_that_are_listed_are_one_of_several(window):

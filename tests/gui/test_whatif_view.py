@@ -824,6 +824,22 @@ def test_a_later_move_is_told_by_itself_and_then_against_the_baseline(qtbot, win
     assert told[-1] == f"{moved}; +{second - base:.4f} against {page.ranking.against}."
 
 
+def test_the_values_of_another_query_are_no_change(qtbot, window):
+    """Neither where one goes on from here, nor where the view is shown again with another query."""
+    page, told = whatif_page(window), []
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    before = shown_values(page)
+    page.told.connect(told.append)
+    press(qtbot, page, Qt.Key.Key_BracketRight)
+    assert shown_values(page) != before
+    window.views.show(Mode.LIST)
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_BracketLeft)
+    window.views.show(Mode.WHATIF)
+    assert shown_values(page) == before
+    assert told == []
+
+
 @pytest.mark.parametrize("is_heard", [False, True])
 def test_a_tooltip_that_a_key_has_shown_says_what_holds_now(qtbot, page, is_heard):
     """N shows every number of the value; the next move makes others of them."""

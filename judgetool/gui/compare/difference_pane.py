@@ -19,6 +19,7 @@ from judgetool.core import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
     bounds_in_words,
+    difference_in_words,
     format_difference,
     format_signed,
 )
@@ -149,7 +150,7 @@ def _test_lines(test: GroupTest) -> tuple[str, ...]:
     means = said.format(mean=format_value(pair.mean), baseline=format_value(pair.baseline_mean))
     lines = [
         means,
-        _("difference {difference}").format(difference=format_difference(pair.difference)),
+        difference_in_words(pair.difference),
     ]
     if pair.interval is not None:
         low, high = (format_signed(each) for each in pair.interval)
@@ -506,7 +507,7 @@ class DifferencePane(Panel):
                 format_value,
             ),
             (
-                _("difference {difference}").format(difference=format_difference(row.difference)),
+                difference_in_words(row.difference),
                 bounds.difference,
                 format_signed,
             ),

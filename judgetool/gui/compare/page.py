@@ -468,7 +468,9 @@ class ComparePage:
         else:
             self.table.show_numbers()
         verdict = self.compared.verdict()
-        announce(self.widget, verdict.text if verdict is not None else "")
+        if verdict is not None:
+            counts = self.differences.counts.accessibleDescription()
+            announce(self.widget, f"{verdict.text} {counts}.".removesuffix(" ."))
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""

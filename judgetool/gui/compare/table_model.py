@@ -46,6 +46,12 @@ def format_difference(difference: float | None, *, digits: int = 4) -> str:
     return text if text != NO_CHANGE or not difference else signed_in_full(difference)
 
 
+def difference_in_words(difference: float | None) -> str:
+    """Return a difference as it is said: of none at all, the sign for it is not heard."""
+    shown = format_difference(difference)
+    return _("difference {difference}").format(difference="0" if shown == NO_CHANGE else shown)
+
+
 def bounds_in_words(bounds: Bounds | PairBounds, show: Callable[[float], str]) -> str:
     """Return least and greatest; where these may be wider than need be, that they are outer bounds.
 
@@ -126,7 +132,7 @@ def cell_lines(
     base = next(each for each in table.rows if each.is_baseline)
     told = value_in_words(measure, base.cells[place], is_known=is_known)
     lines.append(_("baseline {name} {value}").format(name=base.system.name, value=told))
-    said = _("difference {difference}").format(difference=format_difference(cell.difference))
+    said = difference_in_words(cell.difference)
     if bounds is not None and bounds.are_known:
         here = _("on these queries {bounds}").format(bounds=bounds_in_words(bounds, format_signed))
         said = f"{said}, {here}"
@@ -161,8 +167,7 @@ def cell_verdict(
     told = value_in_words(measure, cell, is_known=True)
     parts = [f"{measure} {told}"]
     if cell.difference is not None:
-        shown = format_difference(cell.difference)
-        parts.append(_("difference {difference}").format(difference=shown))
+        parts.append(difference_in_words(cell.difference))
         said = p_in_words(cell, table.rules)
         alike = counting_in_words(cell, table.rules)
         parts += [said, alike, _(marked_as(table, cell, bounds))] if said else []

@@ -138,7 +138,7 @@ class ActDialog(QDialog):
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         keypad = Qt.KeyboardModifier.KeypadModifier
         if is_enter and modifiers & ~keypad == Qt.KeyboardModifier.ControlModifier:
-            self._confirm(event)
+            self.confirm(event)
         elif act_on(focused, event):
             return
         elif is_enter and not modifiers & ~keypad and not self._is_act(focused):
@@ -153,9 +153,14 @@ class ActDialog(QDialog):
         chosen = (QAbstractButton, QAbstractSpinBox, QAbstractItemView)
         return self.acts_from_fields and not isinstance(focused, chosen)
 
-    def _confirm(self, event: QKeyEvent) -> None:
+    def confirm(self, event: QKeyEvent) -> None:
         """Do the act, or say what keeps it from being done; what destroys has to be pressed itself."""
-        is_open = self.isVisible() and not event.isAutoRepeat() and not self.cancel.isDefault()
+        if not event.isAutoRepeat():
+            self.act_or_say()
+
+    def act_or_say(self) -> None:
+        """Do the act, or say what keeps it from being done, as Ctrl+Enter does."""
+        is_open = self.isVisible() and not self.cancel.isDefault()
         if is_open and self.verb.isVisible() and self.verb.isEnabled():
             self.verb.click()
         elif is_open:

@@ -488,7 +488,7 @@ class Choosers(QWidget):
         held = next((key for key, field in self.fields.items() if field.hasFocus()), None)
         clear_layout(self._grid)
         self.fields = {}
-        stop = _stop_before(self)
+        stop = stop_before(self)
         for row, each in enumerate(self._asked):
             choose = partial(self._choose, each.key)
             field = combo(each.options, each.current, name=each.name, choose=choose)
@@ -512,7 +512,7 @@ class Choosers(QWidget):
             self.fields[held].setFocus()
 
 
-def _stop_before(widget: QWidget) -> QWidget:
+def stop_before(widget: QWidget) -> QWidget:
     """Return what Tab stops at before a widget; the widget itself where nothing is."""
     before: QWidget | None = widget.previousInFocusChain()
     while before not in (widget, None) and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:

@@ -232,6 +232,8 @@ class ExportDialog(WorkDialog):
 
     def _add_formats(self) -> None:
         self.formats = ElidedCombo()
+        # On the closed box readers would read all of the dialog anew before each format.
+        self.formats.is_steady = True
         before: WriterFormat | None = None
         for form in WRITERS.values():
             if before is not None and before.subject is not form.subject:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QGuiApplication,
+    QKeyEvent,
     QPainter,
 )
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -177,6 +178,7 @@ class ImportDialog(FileTarget, WorkDialog):
     ) -> None:
         super().__init__(_("Import"), session, jobs, width=1040)
         self._prompter = prompter
+        self._is_confirmed = False
         self._untold: list[ImportFile] = []
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._tell)
@@ -286,6 +288,13 @@ class ImportDialog(FileTarget, WorkDialog):
         self.pages.setCurrentIndex(0 if file is None else 1)
         if file is not None:
             self.view.show_file(file)
+        self._describe_others()
+
+    def _describe_others(self) -> None:
+        """Have readers hear what is said of a file where they come to it; of this one it was announced."""
+        for row in set(range(self.list.count())) - {self.list.currentRow()}:
+            item = self.list.item(row)
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, item.data(ROW).remarks)
 
     def _show_file(self, file: ImportFile) -> None:
         for row in range(self.list.count()):
@@ -295,6 +304,8 @@ class ImportDialog(FileTarget, WorkDialog):
         self.list.viewport().update()
         if file is self._current:
             self._show_current()
+        else:
+            self._describe_others()
         if file in self._untold and file.told:
             self._later.start()
 
@@ -352,6 +363,25 @@ class ImportDialog(FileTarget, WorkDialog):
             self.show_remark(_("The project has all of this already."))
         else:
             self.show_remark(f"{left_out} {_(UNDO_REMARK) if n_records else ''}".strip())
+
+        if self._is_confirmed and plan is not None:
+            self._is_confirmed = False
+            if is_doubtful(plan):
+                # Nobody knew of it when the key was pressed.
+                announce(self, self.verb.text())
+            else:
+                self.act_or_say()
+
+    @override
+    def confirm(self, event: QKeyEvent) -> None:
+        """Import, as soon as what was said last of the files is worked out."""
+        if event.isAutoRepeat() or not self.work.is_planning:
+            super().confirm(event)
+            return
+        self._is_confirmed = True
+        announce(
+            self, _("The files are still being read. They are imported as soon as that is done.")
+        )
 
     def _copy_report(self) -> None:
         if self.work.plan is not None:

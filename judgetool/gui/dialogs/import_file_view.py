@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QHeaderView,
     QLayout,
+    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -32,7 +32,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.choose import Chooser, Choosers
+from judgetool.gui.dialogs.choose import Chooser, Choosers, stop_before
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
@@ -46,6 +46,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.painting import format_count, format_grade, grade_style
 from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import (
     Align,
@@ -90,6 +91,8 @@ class ImportFileView(QWidget):
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
         self.kinds = combo((), name=_("Read as"), choose=self._choose_kind)
+        # Else each arrow would read the file anew, and a reader lose what was chosen in what follows.
+        self.kinds.is_steady = True
         self.encoding = Text("", ink="text2", wraps=False)
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.leave_out = push_button(_("Take out"), take_out)
@@ -213,7 +216,11 @@ class ImportFileView(QWidget):
         shown = mapped_counts(counts, file.grade_map)
         for part in (self.histogram, self.histogram_title):
             part.setVisible(bool(shown))
-        self.histogram.set_rows(grade_bars(shown, scale) if shown else ())
+        bars = grade_bars(shown, scale) if shown else []
+        self.histogram.set_rows(bars)
+        # Readers read the texts of a dialog, and none of its lists.
+        numbers = ", ".join(f"{bar.name} {bar.text}" for bar in bars)
+        self.histogram_title.setAccessibleName(f"{self.histogram_title.text()}: {numbers}")
         to_map: dict[str, int] = dict(labels)
         chosen: dict[str, float] = dict(file.word_map)
         for grade, count in counts.items():
@@ -234,17 +241,14 @@ class ImportFileView(QWidget):
         self.grade_map.setVisible(bool(to_map))
 
     def _fill_kinds(self, file: ImportFile) -> None:
-        self.kinds.clear()
-        is_known = file.reading is not None and bool(file.reading.format)
-        found = file.reading.kind if file.reading is not None and is_known else None
-        for kind, title in in_words(KIND_TITLES).items():
-            shown = describe_format(file.reading) if file.reading and kind is found else title
-            self.kinds.addItem(shown, kind)
+        reading = file.reading if file.reading is not None and file.reading.format else None
+        found = reading.kind if reading is not None else None
+        titles: dict[Kind | None, str] = dict(in_words(KIND_TITLES).items())
+        if reading is not None:
+            titles[found] = describe_format(reading)
         if found is None and file.kind is None:
-            self.kinds.addItem(_("not known"), None)
-            self.kinds.setCurrentIndex(self.kinds.count() - 1)
-        else:
-            self.kinds.setCurrentIndex(list(KIND_TITLES).index(found or file.kind or Kind.QUERIES))
+            titles[None] = _("not known")
+        self.kinds.offer(((title, kind) for kind, title in titles.items()), found or file.kind)
 
 
 def _standing(file: ImportFile) -> str:
@@ -315,7 +319,7 @@ class PreviewTable(QTableWidget):
         self._rows = PreviewRows((), (), 0)
         self._scale: Scale | None = None
         self._shown: object = None
-        self.roles: list[QComboBox] = []
+        self.roles: list[NamedCombo] = []
         dress_table(self, _("First rows"))
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -339,19 +343,25 @@ class PreviewTable(QTableWidget):
         """
         shown = (rows, scale, current_theme().name)
         is_same = shown == self._shown
-        self._rows, self._scale, self._shown = rows, scale, shown
+        before, self._rows, self._scale, self._shown = self._rows, rows, scale, shown
         if not is_same:
             held = next((box.accessibleName() for box in self.roles if box.hasFocus()), "")
-            self.clear()
-            self.roles = []
-            self.setColumnCount(len(rows.heads))
+            # Boxes of the same columns stay, and with them the keyboard and what a reader knows.
+            if rows.heads != before.heads or bool(rows.roles) != bool(before.roles):
+                self.clear()
+                self.roles = []
+                self.setColumnCount(len(rows.heads))
             self.setRowCount(bool(rows.roles) + len(rows.rows))
             for column in range(len(rows.heads)):
                 self._fill(column)
             if rows.roles:
                 self.verticalHeader().resizeSection(0, scaled(36))
+            stop = stop_before(self)
             for box in self.roles:
-                if held and box.accessibleName() == held:
+                # Where they are seen, not behind the buttons of the foot.
+                QWidget.setTabOrder(stop, box)
+                stop = box
+                if held and box.accessibleName() == held and not box.hasFocus():
                     # Who names columns goes on there, and leaves nothing by the next Enter.
                     box.setFocus()
         self._fit()
@@ -364,7 +374,7 @@ class PreviewTable(QTableWidget):
         head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalHeaderItem(column, head)
         if rows.roles:
-            self._add_role(column, self._role(column))
+            self._show_role(column, self._role(column))
         ink = "text3" if is_right or self._role(column) == "ignore" else "text"
         for number, row in enumerate(rows.rows, bool(rows.roles)):
             item = QTableWidgetItem(row[column])
@@ -378,10 +388,14 @@ class PreviewTable(QTableWidget):
     def _has_grades(self, column: int) -> bool:
         return (self._role(column) or self._rows.heads[column]) == "grade"
 
-    def _add_role(self, column: int, role: str) -> None:
+    def _show_role(self, column: int, role: str) -> None:
         head = self._rows.heads[column]
         choices = dict.fromkeys((*self._rows.role_choices, role))
         titles = [(role_title(choice), choice) for choice in choices]
+        if column < len(self.roles):
+            self.roles[column].offer(titles, role)
+            self.roles[column].setVisible(bool(role))
+            return
         choose = partial(self._choose, head)
         box = combo(titles, role, name=_("Column {head} is").format(head=head), choose=choose)
         # Else an arrow or a letter would take a role from another column on its way.
@@ -516,6 +530,10 @@ class FindingList(QWidget):
         for finding in findings:
             self._column.addWidget(self._row(finding))
         self._column.addStretch(1)
+        stop = stop_before(self)
+        for button in self.findChildren(QPushButton):
+            QWidget.setTabOrder(stop, button)
+            stop = button
 
     def _row(self, finding: FileRemark) -> QWidget:
         texts = in_column(spacing=1)

@@ -156,9 +156,12 @@ class ImportFile:
         """What was read of it, and what was left out, in sentences; ``""`` while it is not known."""
         if self.report is None and self.state is not FileState.REFUSED:
             return ""
-        said = [self.spoken, self.problem]
-        for each in self.findings:
-            said += [each.title, each.text]
+        return f"{self.spoken}. {self.remarks}".rstrip()
+
+    @property
+    def remarks(self) -> str:
+        """What is to be said of it beside its row, in sentences."""
+        said = (self.problem, *(part for each in self.findings for part in (each.title, each.text)))
         return " ".join(f"{part.rstrip('.')}." for part in said if part)
 
 
@@ -244,6 +247,11 @@ class ImportWork(QObject):
     def is_writing(self) -> bool:
         """Whether records are being written now."""
         return self._writing is not None
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether it is still to be known what the import would do."""
+        return self.plan is None and any(file.state is not FileState.REFUSED for file in self.files)
 
     @property
     def scale(self) -> Scale:

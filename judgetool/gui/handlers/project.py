@@ -10,6 +10,7 @@ from judgetool.errors import InputError, ProjectError
 from judgetool.gui.dialogs import PROJECTS, Choice
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.jobs import JobHandle
+from judgetool.gui.widgets.painted import announce
 from judgetool.gui.window import Handler
 from judgetool.session.commands import (
     WorkCancelledError,
@@ -142,7 +143,15 @@ class ProjectHandler(Handler):
         """Bring files into the project."""
         from judgetool.gui.dialogs.import_dialog import ImportDialog  # noqa: PLC0415 - when first asked for
 
-        window, session = self._window, self._session
+        window = self._window
+        if window.session is None:
+            key = window.actions_by_name.shown_key
+            lack = _("No project is open to import into. {new} makes one, {open} opens one.")
+            lack = lack.format(new=key("project.new"), open=key("project.open"))
+            self._say(lack)
+            announce(self._widget, lack)
+            return
+        session = self._session
         if not self._can_write():
             return
         said = ImportDialog.ask(self._widget, session, window.jobs, window.prompter, paths)

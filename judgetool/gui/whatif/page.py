@@ -217,7 +217,8 @@ class WhatIfPage(QObject):
         self._is_shown = False
         self._is_swapping = self._is_carrying = False
         self._held: list[str] | None = None
-        self._said: Mapping[str, ChangeRow] = {}
+        # By the query and the run that they are of: another's values are no change of these.
+        self._said: dict[tuple[int | None, int | None], Mapping[str, ChangeRow]] = {}
         self.ranking = WorkedRanking(self)
         # Each part is made where it will stand: what moves to another parent is dressed anew.
         self.widget = QWidget(window.views.middle)
@@ -282,8 +283,9 @@ class WhatIfPage(QObject):
         measure = self._window.live.measure
         if measure:
             self.values.choose_measure(measure)
+        # What has changed since it was shown last was no move of now.
+        self._said = {}
         self._follow()
-        self._said = self.values.rows_by_name
         self.orders.setFocus()
 
     def leave(self) -> None:
@@ -356,12 +358,13 @@ class WhatIfPage(QObject):
 
     def _say_value(self) -> None:
         """Have a reader hear what the order makes of values, of those that are others."""
-        before, self._said = self._said, self.values.rows_by_name
+        place, rows = (self.ranking.query, self.ranking.run_id), self.values.rows_by_name
+        before, self._said = self._said.get(place, {}), {place: rows}
         which, chosen = self._window.settings.spoken_values, self.values.measure
         against = self.values.against_name
         told = " ".join(
             row.said_after(before[name], against)
-            for name, row in self._said.items()
+            for name, row in rows.items()
             if name in before
             and row.in_short != before[name].in_short
             and is_value_spoken(which, name, explained=chosen)

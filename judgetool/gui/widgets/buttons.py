@@ -290,6 +290,7 @@ class Segmented(PaintedWidget):
             self._buttons[segment.name] = button
             self._group.addButton(button)
             self._row.addWidget(button)
+        self._group.buttonToggled.connect(lambda _button, _is_on: self._keep_stop())
         self._buttons[segments[0].name].setChecked(True)
         self._group.buttonClicked.connect(lambda: self.chosen.emit(self.current))
 
@@ -305,6 +306,12 @@ class Segmented(PaintedWidget):
             KeyError: there is no choice of this name.
         """
         self._buttons[name].setChecked(True)
+
+    def _keep_stop(self) -> None:
+        """Have Tab, and the key of panels, lead to the choice that holds, whatever has chosen it."""
+        for button in self._buttons.values():
+            stops = Qt.FocusPolicy.TabFocus if button.isChecked() else Qt.FocusPolicy.NoFocus
+            button.setFocusPolicy(stops)
 
     def set_compact(self, *, is_compact: bool) -> None:
         """Show icons alone, named by their tooltips, or with their words."""

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable
 from os.path import commonprefix
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QPaintEvent,
@@ -74,17 +75,22 @@ class NamedCombo(QComboBox):
     is_steady = False
 
     def offer(self, options: Iterable[tuple[str, object]], current: object = None) -> None:
-        """Have these choices in place of others.
+        """Have these choices in place of others; those that it has already stay as they are.
 
         Args:
             options: what is shown and what it stands for.
             current: what the one chosen now stands for; the first where none does.
         """
-        self.clear()
-        for place, (text, data) in enumerate(options):
-            self.addItem(text, data)
-            if data == current:
-                self.setCurrentIndex(place)
+        wanted = list(options)
+        if [self.itemData(place) for place in range(self.count())] != [data for _, data in wanted]:
+            self.clear()
+            for text, data in wanted:
+                self.addItem(text, data)
+        for place, (text, _data) in enumerate(wanted):
+            if self.itemText(place) != text:
+                self.setItemText(place, text)
+        chosen = (place for place, (_text, data) in enumerate(wanted) if data == current)
+        self.setCurrentIndex(next(chosen, 0))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -148,6 +154,18 @@ class NamedCombo(QComboBox):
             if is_above or place.bottom() > screen.bottom():
                 place.moveTop(max(screen.top(), place.top() - lacking))
             popup.setGeometry(place)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Have the list that was open say what is chosen, not where somebody was in it."""
+        super().focusInEvent(event)
+        if event.reason() is Qt.FocusReason.PopupFocusReason:
+            # By Enter Qt takes what is current in the list only after this.
+            QTimer.singleShot(0, self, self._follow_choice)
+
+    def _follow_choice(self) -> None:
+        if self.currentIndex() >= 0:
+            self.view().setCurrentIndex(self._entries()[self.currentIndex()])
 
     def _entries(self) -> list[QModelIndex]:
         model, root = self.model(), self.rootModelIndex()

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
+    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -733,12 +734,20 @@ class RowSpeech(QObject):
         self._view = view
         self._is_hushed = False
         self._is_untold = False
+        # Where a reader takes itself to be, and whether another row was said since in a sentence.
+        self._told = QPersistentModelIndex()
+        self._has_left = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._tell)
 
-    def tell_later(self) -> None:
-        """Have the current row said, once everything is done that is under way."""
+    def tell_later(self, *, comes: bool = False) -> None:
+        """Have the current row said, once everything is done that is under way.
+
+        Args:
+            comes: whether the keyboard has only just come to the list.
+        """
         if QAccessible.isActive():
+            self._told = QPersistentModelIndex() if comes else self._told
             self._is_untold = True
             self._later.start()
 
@@ -749,13 +758,22 @@ class RowSpeech(QObject):
     def speak(self, *, is_said: bool) -> None:
         """Say the current row now if it was kept back, and nothing else has said it."""
         self._is_hushed = False
-        self._is_untold = self._is_untold and not is_said
+        if is_said:
+            self._is_untold = False
+            self._has_left = self._told != self._view.currentIndex()
         self._tell()
 
     def _tell(self) -> None:
-        if self._is_untold and not self._is_hushed:
-            self._is_untold = False
+        if not self._is_untold or self._is_hushed:
+            return
+        here = self._view.currentIndex()
+        if self._has_left and self._told == here:
+            # A reader that takes itself to be there says nothing of the row that it comes to.
+            announce(self._view, str(here.data(Qt.ItemDataRole.AccessibleTextRole) or ""))
+        else:
             tell_current(self._view)
+        self._told = QPersistentModelIndex(here)
+        self._is_untold = self._has_left = False
 
 
 class RowTeller(QObject):
@@ -774,12 +792,17 @@ class RowTeller(QObject):
     def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
         if new is None or not QAccessible.isActive():
             return
-        is_same, self._window = id(new.window()) == self._window, id(new.window())
-        say_once([new] if is_same else new.window().findChildren(QWidget))
+        window = new.window()
+        if window.windowType() is Qt.WindowType.Popup:
+            # Of the open list of a box Qt itself tells; what is found in such a window is lost
+            # here as soon as nobody holds the window, and Qt's view of the box with it.
+            return
+        is_same, self._window = id(window) == self._window, id(window)
+        say_once([new] if is_same else window.findChildren(QWidget))
         if isinstance(new, QAbstractItemView):
             # Qt tells of the list itself last of all; its row is told after it.
             speech = new.findChild(RowSpeech, options=Qt.FindChildOption.FindDirectChildrenOnly)
-            (speech or RowSpeech(new)).tell_later()
+            (speech or RowSpeech(new)).tell_later(comes=True)
 
 
 def _tip_of(index: QModelIndex) -> str:
