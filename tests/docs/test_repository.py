@@ -33,6 +33,7 @@ LONGER = {
     "judgetool/gui/dialogs/hub.py": "making and joining a hub, its standing, and a short form for each thing done there",
     "judgetool/gui/dialogs/import_file_view.py": "one file on its way into the project, from first rows to questions",
     "judgetool/gui/dialogs/import_preview.py": "what is shown and said of each kind of file",
+    "judgetool/gui/dialogs/import_work.py": "each file from reading to its plan, with what was said of its columns by hand",
     "judgetool/gui/dialogs/preferences.py": "every preference of a person, keys among them",
     "judgetool/gui/dialogs/queue.py": "order, pool and people decide together what comes next",
     "judgetool/gui/dialogs/scale_editor.py": "the scale: fields of a level, and what becomes of grades that go",

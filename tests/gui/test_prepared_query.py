@@ -150,6 +150,7 @@ def test_regroup_leaves_the_list_alone_when_no_query_moves(qtbot, tmp_path):
         project.execute(Say.grade(0, int(project.board.pool(0)[0]), 1.0))
         model.refresh([0])
         model.regroup()
+        model.lay_rows()
         assert resets == [1]
         assert model.n_to_do == model.facts.n_to_do
 

@@ -215,7 +215,9 @@ def test_the_end_of_the_queue_offers_what_comes_next(qtbot, window):
     assert banner.isVisible()
     assert "Review my judgments" in banner_answers(window)
     model = window.queries.model
-    assert [model.row(place).group.value for place in model.group_rows()] == ["Done"]
+    qtbot.waitUntil(
+        lambda: [model.row(place).group.value for place in model.group_rows()] == ["Done"]
+    )
     banner.chosen.emit("dismiss")
     press(qtbot, window, "2")
     assert not banner.isVisible()
