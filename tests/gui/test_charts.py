@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 
 from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
@@ -159,7 +160,7 @@ def test_csv_runs_no_formula():
     assert rows_of(chart)[1] == ["'=1+1", "1", "-0.5"]
 
 
-@pytest.mark.parametrize("ending", [".png", ".svg", ".csv"])
+@pytest.mark.parametrize("ending", [".png", ".svg", ".csv", ".pdf"])
 def test_files_are_written_by_their_ending(tmp_path, ending):
     """The ending says what is written."""
     path = tmp_path / f"chart{ending}"
@@ -208,8 +209,15 @@ def test_pointer_shows_the_nearest_point(qtbot):
     view = ChartView(CHART)
     qtbot.addWidget(view)
     view.resize(400, 300)
+    with qtbot.waitExposed(view):
+        view.show()
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
     assert view.mark == 2
+    QTest.mouseMove(view, view.rect().bottomRight())
+    assert view.mark == 3
+    view.set_chart(Chart("empty", "rank", "DCG"))
+    QTest.mouseMove(view, view.rect().center())
+    assert view.mark is None
 
 
 def test_position_stays_when_the_chart_changes(qtbot):

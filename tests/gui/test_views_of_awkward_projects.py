@@ -122,6 +122,18 @@ def test_opening_in_focus_prepares_no_cards(qtbot, tmp_path):
         assert len(window.session.iter_judgments()) == 7
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"), [("empty", "has no queries yet"), ("no run", "reorders a run, and this project has none")]
+)
+def test_a_board_without_cards_says_why(qtbot, tmp_path, kind, said):
+    """The what-if view is never empty without a word."""
+    with opened_window(qtbot, make(tmp_path, BARE[kind])) as window:
+        window.views.show(Mode.WHATIF)
+        board = window.views.page(Mode.WHATIF).orders
+        assert said in board.accessibleDescription()
+        assert "Project ▸ Import…" in board.accessibleDescription()
+
+
 @pytest.mark.parametrize("kind", BARE)
 def test_no_action_does_anything_where_there_is_nothing(qtbot, tmp_path, monkeypatch, kind):
     """Without a run every action of every view can be asked for; dialogs are left, and nothing is written."""
