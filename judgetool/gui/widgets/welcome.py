@@ -334,12 +334,10 @@ class FileTarget:
         self.show_held(is_over=False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take what was dropped."""
+        """Take what was dropped: files are among it, or it was not taken when it came."""
         self.show_held(is_over=False)
-        paths = _local_paths(event)
-        if paths:
-            event.acceptProposedAction()
-            self.take_files(paths)
+        event.acceptProposedAction()
+        self.take_files(_local_paths(event))
 
 
 def _local_paths(event: QDropEvent) -> list[str]:
