@@ -28,6 +28,7 @@ from judgetool.gui.table_copy import copy_table
 from judgetool.gui.theme import current_theme, install_fonts, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.welcome import RecentList
 from judgetool.session.commands import WriteDocument, set_title
 from judgetool.session.finding import Filter
 from judgetool.settings import load_settings
@@ -433,7 +434,47 @@ def test_taking_preferences_as_they_are_changes_nothing(window, dialogs):
     assert window.settings == before
 
 
+def test_preferences_hold_where_no_project_is_open(qtbot, qapp, dialogs):
+    """Theme and keys that are chosen on the welcome are there at once, and kept."""
+
+    def act(dialog):
+        dialog.fields["theme"].setCurrentIndex(dialog.fields["theme"].findData("dark"))
+        dialog.fields["key_preset"].setCurrentIndex(dialog.fields["key_preset"].findData("right"))
+
+    dialogs(act)
+    with opened_window(qtbot) as window:
+        trigger(window, "view.preferences")
+        assert current_theme().name == "dark"
+        assert window.actions_by_name.keymap.preset == load_settings().key_preset == "right"
+        window.choose_theme("light")
+
+
 # Recent projects
+
+
+def test_a_project_is_opened_and_found_again_from_the_welcome(qtbot, tmp_path, sample):
+    """Open… opens what is chosen; one that has moved is found, or taken off the list."""
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(files=[[], [sample]])
+        trigger(window, "project.open")
+        assert window.session is None
+        trigger(window, "project.open")
+        assert window.session.path == sample
+        window.close_project()
+        moved = tmp_path / "moved.judge"
+        sample.rename(moved)
+        recent = window.views.middle.findChild(RecentList)
+        window.show_welcome()
+        window.prompter = FakePrompter(files=[[], [moved]])
+        recent.locate_chosen.emit(str(sample))
+        assert window.session is None
+        recent.locate_chosen.emit(str(sample))
+        assert window.session.path == moved
+        assert [entry.path for entry in window.settings.recent] == [str(moved)]
+        window.close_project()
+        recent.removed.emit(str(moved))
+        assert window.settings.recent == ()
+        assert moved.exists()
 
 
 def test_recent_projects_are_in_the_menu_by_their_titles(qtbot, tmp_path, sample):

@@ -273,6 +273,37 @@ def test_cancel_grades_nothing(qtbot, window):
     assert window.workspace.grade_bar.banner.isHidden()
 
 
+def test_what_all_selected_have_is_said_and_not_asked(qtbot, window):
+    """A second time the same grade is nothing that could be answered."""
+    for __ in range(2):
+        press(qtbot, window, Qt.Key.Key_A, CTRL)
+        press(qtbot, window, "2")
+        window.judge_handler.answer_banner("grade_many")
+    said = "All 6 selected documents have grade 2 already."
+    assert window.status.message.text == said
+    assert len(grades(window)) == 6
+
+
+def test_a_question_goes_with_the_selection_that_it_is_about(qtbot, window):
+    """Whoever chooses one card instead is not asked of several any more."""
+    press(qtbot, window, DOWN, SHIFT)
+    press(qtbot, window, "2")
+    table = window.workspace.results.table
+    place = table.visualRect(table.model().index(3, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.workspace.grade_bar.banner.isHidden()
+    assert grades(window) == {}
+
+
+def test_in_focus_a_grade_is_of_what_is_read(qtbot, window):
+    """What was selected in the list is not graded where it is not seen."""
+    press(qtbot, window, DOWN, SHIFT)
+    qtbot.keyClick(window, Qt.Key.Key_2, CTRL)
+    document = window.view.judging.document
+    qtbot.keyClick(window.focusWidget(), "2")
+    assert grades(window) == {document: 2.0}
+
+
 def test_a_click_with_ctrl_selects_one_more(qtbot, window):
     """Ctrl and a click add a card to the selection."""
     table = window.workspace.results.table
