@@ -470,8 +470,8 @@ def test_a_project_is_opened_and_found_again_from_the_welcome(qtbot, tmp_path, s
         assert window.session is None
         recent.locate_chosen.emit(str(sample))
         assert window.session.path == moved
-        assert [entry.path for entry in window.settings.recent] == [str(moved)]
         window.close_project()
+        assert [entry.path for entry in window.settings.recent] == [str(moved)]
         recent.removed.emit(str(moved))
         assert window.settings.recent == ()
         assert moved.exists()

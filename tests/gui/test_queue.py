@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Query, State
 from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
 from judgetool.gui.models.result_model import describe_order
 from judgetool.session.commands import Say
@@ -15,7 +15,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy
 from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import make_project, make_two_runs, simple_parts
+from tests.helpers.builders import Parts, make_project, make_two_runs, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 DOWN = Qt.Key.Key_Down
@@ -95,6 +95,20 @@ def test_an_order_can_be_for_one_assessor(window, dialog):
     window.session.execute(dialog.answer)
     assert order_of(window.session).kind == "stake"
     assert window.session.value("order") is None
+
+
+def test_an_order_of_ones_own_is_given_up(qtbot, window, dialog):
+    """Without the box the project's order is theirs again."""
+    dialog.order.setCurrentIndex(dialog.order.findData("stake"))
+    dialog.only_mine.setChecked(True)
+    window.session.execute(dialog.answer)
+    again = QueueDialog(window.session, FakePrompter())
+    qtbot.addWidget(again)
+    again.only_mine.setChecked(False)
+    again.order.setCurrentIndex(again.order.findData("random"))
+    window.session.execute(again.answer)
+    assert window.session.value("order/anna") is None
+    assert order_of(window.session).kind == "random"
 
 
 def test_nobody_is_offered_an_order_of_their_own(qtbot, project):
@@ -197,6 +211,12 @@ def test_a_fixed_pool_stays_as_it_is(qtbot, window):
     qtbot.addWidget(made)
     assert made.kinds["as_is"].isChecked()
     assert made.answer is None
+
+
+def test_without_a_run_nothing_is_left_to_be_counted(tmp_path):
+    """The tooltip says why there is no number."""
+    with make_project(tmp_path, Parts(queries=[Query("q", "soup")]), name="bare") as session:
+        assert describe_left(session) == "No run has documents yet."
 
 
 def test_what_is_left_stands_in_the_tooltip_of_the_status_line(window):
