@@ -153,7 +153,7 @@ def run_window(
         # Where no window manager does it, keys must work as soon as the window is there.
         window.activateWindow()
         if is_sample:
-            window.help_handler.offer_tour()
+            window.project_handler.offer_tour()
         return _run(app, window)
     finally:
         windows.clear()

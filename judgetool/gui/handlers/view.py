@@ -441,11 +441,6 @@ class HelpHandler(Handler):
             self._tour = Tour(self._window, self._project.sample, lambda: self._what_if.page)
         return self._tour
 
-    def offer_tour(self) -> None:
-        """Begin the tour on the sample, which is open, unless it has begun before."""
-        if not self._window.settings.has_toured:
-            self.tour.start()
-
     def change_keys(self) -> None:
         """Let the person have other keys."""
         from judgetool.gui.dialogs.preferences import KeysDialog  # noqa: PLC0415 - not needed to start
