@@ -10,7 +10,7 @@ from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
-from judgetool.session.commands import set_title
+from judgetool.session.commands import set_measures, set_title
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
@@ -63,6 +63,21 @@ def test_without_a_run_the_values_say_what_to_do(qtbot, tmp_path, parts, said):
         values = window.live.values
         assert said in values.nothing
         assert "Project ▸ Import…" in values.nothing
+
+
+def test_a_measure_without_rows_is_explained_by_none(qtbot, tmp_path):
+    """NumQ counts queries: nothing of it stands by rank, in the list and in the comparison."""
+    with opened_window(qtbot, make(tmp_path, simple_parts())) as window:
+        window.session.execute(set_measures(["NumQ", "AP"]))
+        for name, has_rows in (("NumQ", False), ("AP", True), ("NumQ", False)):
+            window.live.choose_measure(name)
+            ranks = window.live.explain_table.ranks
+            qtbot.waitUntil(lambda has=has_rows, at=ranks: bool(at.rows) is has, timeout=5000)
+        window.views.show(Mode.COMPARE)
+        page = window.views.page(Mode.COMPARE)
+        window.actions_by_name.action("compare.explain").trigger()
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert str(page.compared.pair.measure) == "NumQ"
 
 
 def test_a_project_without_a_run_says_so_where_runs_are_chosen(qtbot, tmp_path):
