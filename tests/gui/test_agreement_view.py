@@ -159,7 +159,7 @@ def test_what_has_no_room_is_left_out_of_the_rows(qtbot, tmp_path):
 
 def test_the_documents_of_a_cell_are_copied(qtbot, tmp_path):
     """Ctrl+C beside the table of grades copies ids and titles of what is listed."""
-    with opened_agreement(qtbot, tmp_path) as (window, page):
+    with opened_agreement(qtbot, tmp_path) as (_window, page):
         qtbot.keyClick(page.assessors, KEY.Key_K)
         qtbot.keyClick(page.confusion, KEY.Key_Return)
         rows = page.detail.documents.rows

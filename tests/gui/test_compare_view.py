@@ -450,7 +450,9 @@ def test_a_lets_go_of_a_system_beside(qtbot, tmp_path):
             create_snapshot(window.session, f"s{number}")
         page.compared.choose_systems([each.key for each in named_systems(window.session)])
         said = []
-        for system in [each for each in page.compared.systems if each != page.compared.baseline][:4]:
+        for system in [each for each in page.compared.systems if each != page.compared.baseline][
+            :4
+        ]:
             page.compared.choose_system(system.key)
             qtbot.keyClick(page.table, Qt.Key.Key_A)
             said.append(window.status.message.text)
@@ -1161,12 +1163,11 @@ def test_runs_and_what_ifs_are_renamed_and_what_is_frozen_is_not(qtbot, tmp_path
         create_snapshot(window.session, "monday")
         page.compared.choose_systems([each.key for each in named_systems(window.session)])
         rename, delete = (
-            window.actions_by_name.action(f"compare.{name}").trigger for name in ("rename", "delete")
+            window.actions_by_name.action(f"compare.{name}").trigger
+            for name in ("rename", "delete")
         )
         names = {"chargrams": "letters", "tried": "kept"}
-        answer_dialogs(
-            monkeypatch, lambda dialog: dialog.field.setText(names[dialog.field.text()])
-        )
+        answer_dialogs(monkeypatch, lambda dialog: dialog.field.setText(names[dialog.field.text()]))
         for name in names:
             page.compared.choose_system(key_of(page, name))
             rename()
@@ -1213,7 +1214,9 @@ def test_figures_are_of_all_queries_where_none_of_the_chosen_is_left(qtbot, tmp_
         computed(qtbot, page)
         edit_query(window.session, 0, query)
         qtbot.waitUntil(lambda: page.compared.where == "")
-        assert "No query of recipes.judge is let through by ‘onlyhere’" in window.status.message.text
+        assert (
+            "No query of recipes.judge is let through by ‘onlyhere’" in window.status.message.text
+        )
         computed(qtbot, page)
         assert page.compared.table == compare_runs(window.session, page.compared.systems)
 

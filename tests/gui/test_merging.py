@@ -216,11 +216,12 @@ def test_two_people_stay_two_and_who_does_not_know_merges_nothing(
 
 def test_a_copy_that_brings_nothing_is_said_to(qtbot, window, paths):
     """All of it is here already: nothing is asked."""
-    for __ in range(2):
-        merge_again = FakePrompter(files=[[paths[1]]], answers=["merge"])
-        window.prompter = merge_again
-        window.actions_by_name.action("project.merge").trigger()
-        qtbot.waitUntil(lambda: window.jobs.is_idle and bool(merge_again.asked or merge_again.told))
+    merge(qtbot, window, paths[1], "merge")
+    qtbot.waitUntil(lambda: len(said(window)) == 1 and window.jobs.is_idle)
+    merge_again = FakePrompter(files=[[paths[1]]])
+    window.prompter = merge_again
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: bool(merge_again.told))
     assert merge_again.told == ["All of it is here already."]
     assert merge_again.asked == []
 

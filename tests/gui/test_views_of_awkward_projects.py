@@ -138,7 +138,8 @@ def test_opening_in_focus_prepares_no_cards(qtbot, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("empty", "has no queries yet"), ("no run", "reorders a run, and this project has none")]
+    ("kind", "said"),
+    [("empty", "has no queries yet"), ("no run", "reorders a run, and this project has none")],
 )
 def test_a_board_without_cards_says_why(qtbot, tmp_path, kind, said):
     """The what-if view is never empty without a word."""
@@ -174,7 +175,11 @@ def test_no_action_does_anything_where_there_is_nothing(qtbot, tmp_path, monkeyp
         (Mode.COMPARE, "compare.beside", "No run is here to compare. Import at least two."),
         (Mode.COMPARE, "compare.save_table", "There is no table to save yet."),
         (Mode.COMPARE, "compare.export_chart", "There is no chart to export yet."),
-        (Mode.WHATIF, "whatif.rename", "There is no what-if to rename yet. Move a card to begin one."),
+        (
+            Mode.WHATIF,
+            "whatif.rename",
+            "There is no what-if to rename yet. Move a card to begin one.",
+        ),
         (Mode.WHATIF, "whatif.undo_move", "Nothing was moved in this query."),
     ],
 )
