@@ -109,6 +109,36 @@ def test_a_query_can_be_gone_to_and_copied_by_its_menu(window):
     assert window.view.judging.query == query
 
 
+def test_beside_rows_and_on_heads_no_menu_opens(qtbot, window):
+    """Where no card and no query is, there is nothing that a menu could be of."""
+    window.workspace.results.bar.field.setText("zzzz")
+    qtbot.waitUntil(lambda: not window.workspace.results.documents())
+    heads = window.queries.model.group_rows()
+    table = window.queries.table
+    places = [table.visualRect(window.queries.model.index(row, 0)).center() for row in heads[:1]]
+    menus = [(window.workspace.results.table.viewport(), QPoint(40, 40))]
+    for widget, at in [*menus, *((table.viewport(), place) for place in places)]:
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+        QApplication.sendEvent(widget, event)
+        assert QApplication.activePopupWidget() is None
+    entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
+    assert "Copy address" not in entries
+
+
+def test_a_query_is_edited_by_its_menu(window, dialogs):
+    """The menu goes to the query under the pointer first: that is the one that is changed."""
+    model = window.queries.model
+    rows = [place for place in range(model.rowCount()) if place not in model.group_rows()]
+    row = next(place for place in rows if model.row(place).query != window.view.judging.query)
+    query = window.queries.model.row(row).query
+    opened = dialogs(lambda form: form.text.setText("stew for two"))
+    table = window.queries.table
+    at = table.visualRect(window.queries.model.index(row, 0)).center()
+    right_click(table.viewport(), at)["Edit this query…"].trigger()
+    assert len(opened) == 1
+    assert window.session.material.queries[query].text == "stew for two"
+
+
 def test_the_document_offers_more_than_copying(window):
     """Rationale, finding, its title and address stand in the document's menu."""
     entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
