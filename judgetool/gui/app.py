@@ -68,8 +68,7 @@ def make_application() -> QApplication:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     is_new = QApplication.instance() is None
     app = Application(sys.argv[:1]) if is_new else QApplication.instance()
-    if not isinstance(app, QApplication):
-        raise TypeError("an application without windows exists already")
+    assert isinstance(app, QApplication)
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     # By it desktops find the icon and the name of the program.

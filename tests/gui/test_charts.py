@@ -8,9 +8,10 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
@@ -218,6 +219,23 @@ def test_pointer_shows_the_nearest_point(qtbot):
     view.set_chart(Chart("empty", "rank", "DCG"))
     QTest.mouseMove(view, view.rect().center())
     assert view.mark is None
+
+
+def test_what_keys_lead_to_stays_where_the_pointer_leaves(qtbot):
+    """A pointer that goes takes along what it alone has shown."""
+    view = ChartView(CHART)
+    qtbot.addWidget(view)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.activateWindow()
+    view.clearFocus()
+    view.set_mark(1)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert view.mark is None
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert view.mark == 1
 
 
 def test_position_stays_when_the_chart_changes(qtbot):
