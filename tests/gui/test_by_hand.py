@@ -1,9 +1,13 @@
 """Queries, documents and guidelines written in the window."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.judgments import Document, Query
 from judgetool.gui.dialogs.act_dialog import ActDialog
@@ -232,6 +236,27 @@ def test_what_is_found_shows_what_is_judged_of_it(qtbot, window):
         assert any("in the pool" in each for each in said)
         pictures.append(picture)
     assert pictures[0] != pictures[1]
+
+
+def test_a_row_that_is_cut_says_all_of_itself_under_the_pointer(qtbot, window):
+    """A title that has no room stands in the tooltip, its id with it; one that has room needs none."""
+    session = window.session
+    number = session.material.find_document("r088")
+    known = session.material.document(number)
+    edit_document(session, number, replace(known, title="Soup of everything " * 20))
+    dialog = AddDocumentDialog(session, 0)
+    qtbot.addWidget(dialog)
+    dialog.field.setText("r088")
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    dialog.show()
+    rows = [dialog.rows.item(at).text() for at in range(dialog.rows.count())]
+    place = next(at for at, text in enumerate(rows) if text.startswith("Soup of everything"))
+    dialog.rows.scrollToItem(dialog.rows.item(place))
+    at = dialog.rows.visualItemRect(dialog.rows.item(place)).center()
+    event = QHelpEvent(QEvent.Type.ToolTip, at, dialog.rows.viewport().mapToGlobal(at))
+    QApplication.sendEvent(dialog.rows.viewport(), event)
+    assert "Soup of everything" in QToolTip.text()
+    assert "r088" in QToolTip.text()
 
 
 def test_what_is_not_found_is_written_from_the_same_dialog(qtbot, window, monkeypatch):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.judgments import Query
@@ -462,6 +463,18 @@ def test_a_lets_go_of_a_system_beside(qtbot, tmp_path):
         qtbot.keyClick(page.table, Qt.Key.Key_A)
         assert "does not stay beside the others" in window.status.message.text
         assert len(page.compared.beside) == 2
+
+
+def test_the_tables_are_models_of_qts(qtbot, tmp_path):
+    """Whatever Qt asks of a table, cells that are not there too, is answered."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        for view in (page.table, page.query.rankings):
+            QAbstractItemModelTester(view.model())
+        heads = page.table.model()
+        assert heads.headerData(0, Qt.Orientation.Vertical) is None
+        columns = range(heads.columnCount())
+        named = [heads.headerData(at, Qt.Orientation.Horizontal) for at in columns]
+        assert any(name.startswith(NDCG) for name in named)
 
 
 def test_home_and_end_go_through_the_rankings(qtbot, tmp_path):

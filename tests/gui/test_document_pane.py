@@ -3,8 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QColor, QImage, QTextDocument, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QImage,
+    QImageIOHandler,
+    QImageWriter,
+    QTextDocument,
+    QWheelEvent,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
@@ -16,6 +24,7 @@ from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, m
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.page_writer import BlockKind
+from judgetool.gui.pictures import measure_picture, read_picture
 from judgetool.gui.theme import current_theme
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -558,6 +567,20 @@ def test_a_picture_has_its_name_where_somebody_listens(pane, qtbot, tmp_path):
         qtbot.waitUntil(lambda: has_colour(pane.grab().toImage(), QColor(255, 0, 255)))
     finally:
         QAccessible.setActive(before)
+
+
+def test_a_picture_that_a_camera_held_upright_stands_upright(tmp_path):
+    """Its file says how it is to be turned; its place on the page is that of the turned one."""
+    path = tmp_path / "upright.jpg"
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#336699"))
+    writer = QImageWriter(str(path), b"jpg")
+    writer.setTransformation(QImageIOHandler.Transformation.TransformationRotate90)
+    assert writer.write(image)
+    picture = measure_picture("upright.jpg", path, room=QSize(1000, 150))
+    assert (picture.width, picture.height) == (75, 150)
+    found = read_picture(picture, ratio=1.0)
+    assert (found.width(), found.height()) == (75, 150)
 
 
 def test_a_missing_picture_is_a_quiet_line(pane):
