@@ -126,7 +126,7 @@ class ComparePage(Handler):
         self.query.next.start_wanted.connect(self.judge)
         self.query.charts.export_wanted.connect(self.acts.export_chart)
         self.head.baseline_chosen.connect(self._choose_baseline)
-        self.head.view_chosen.connect(self._window.choose_view)
+        self.head.view_chosen.connect(self._choose_view)
         self.head.where_chosen.connect(self.acts.choose_where)
         self.moments.present_wanted.connect(self._show_table)
         self.moments.table_found.connect(self._show_past)
@@ -408,6 +408,10 @@ class ComparePage(Handler):
             return []
         grouped = self.differences.group_by, self.differences.tests
         return difference_sheet(*pair, where=self.compared.where, grouped=grouped)
+
+    def _choose_view(self, view: str) -> None:
+        # Not connected itself: a method of the window is a further slot of it then, and readers lose it.
+        self._window.choose_view(view)
 
     def make_baseline(self) -> None:
         """Compare with the current system from now on."""
