@@ -553,6 +553,13 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
                     name=name, strange=", ".join(strange), known=", ".join(sorted(known))
                 )
             )
+        colour = level.get("colour")
+        if colour is not None and not re.fullmatch("#(?:[0-9a-fA-F]{3}){1,2}", str(colour)):
+            raise InputError(
+                _("{name}: ‘{colour}’ is no colour such as #1f5fae.").format(
+                    name=name, colour=colour
+                )
+            )
     start = values.get("relevant_from")
     base = graded_scale(
         str(values.get("name") or name),

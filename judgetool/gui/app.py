@@ -68,8 +68,7 @@ def make_application() -> QApplication:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     is_new = QApplication.instance() is None
     app = Application(sys.argv[:1]) if is_new else QApplication.instance()
-    if not isinstance(app, QApplication):
-        raise TypeError("an application without windows exists already")
+    assert isinstance(app, QApplication)
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     # By it desktops find the icon and the name of the program.
@@ -153,7 +152,7 @@ def run_window(
         # Where no window manager does it, keys must work as soon as the window is there.
         window.activateWindow()
         if is_sample:
-            window.help_handler.offer_tour()
+            window.project_handler.offer_tour()
         return _run(app, window)
     finally:
         windows.clear()

@@ -197,8 +197,7 @@ class IdleWork(QObject):
 
     def work(self) -> None:
         """Do one slice now, instead of waiting for an idle moment."""
-        if self._steps is not None:
-            self._go_on()
+        self._go_on()
 
     def finish(self) -> None:
         """Do all that is left, now."""

@@ -331,9 +331,9 @@ class MainWindow(FileTarget, QMainWindow):
     def apply_theme(self) -> None:
         """Show the chosen theme, or the system's."""
         app = QApplication.instance()
-        if isinstance(app, QApplication):
-            set_theme(app, THEMES.get(self._given_theme or self.settings.theme) or system_theme())
-            self.actions_by_name.action("view.contrast").setChecked(current_theme().is_high)
+        assert isinstance(app, QApplication)
+        set_theme(app, THEMES.get(self._given_theme or self.settings.theme) or system_theme())
+        self.actions_by_name.action("view.contrast").setChecked(current_theme().is_high)
 
     # Projects
 

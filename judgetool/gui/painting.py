@@ -905,8 +905,9 @@ def colour_complaint(colour: str, theme: Theme) -> str | None:
         colour: ``#rrggbb`` that a project wants for a level.
         theme: whose ``base`` and ``selected`` it must stand out from by 3:1.
     """
-    nearest = nearest_passing(colour, (theme.base.name(), theme.selected.name()), NEEDED_CONTRAST)
-    return None if nearest == colour else nearest
+    wished = QColor(colour).name()
+    nearest = nearest_passing(wished, (theme.base.name(), theme.selected.name()), NEEDED_CONTRAST)
+    return None if nearest == wished else nearest
 
 
 def _own_ink(colour: str, theme: Theme) -> QColor:
@@ -914,7 +915,7 @@ def _own_ink(colour: str, theme: Theme) -> QColor:
     if not theme.is_high:
         return QColor(colour)
     grounds = tuple(ground.name() for ground in theme.grounds)
-    return QColor(nearest_passing(colour, grounds, HIGH_CONTRAST))
+    return QColor(nearest_passing(QColor(colour).name(), grounds, HIGH_CONTRAST))
 
 
 def _ramp_between(theme: Theme, share: float) -> QColor:

@@ -835,13 +835,7 @@ _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 
 
 def parse_hex(colour: str) -> Triple:
-    """Return red, green and blue, each 0 to 1, of ``#rrggbb``.
-
-    Raises:
-        ValueError: the text is not of that form.
-    """
-    if len(colour) != 7 or colour[0] != "#":
-        raise ValueError(f"expected a colour like #1b1c20, found {colour!r}")
+    """Return red, green and blue, each 0 to 1, of ``#rrggbb``."""
     return np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
 
 
@@ -918,15 +912,11 @@ def nearest_passing(ink: str, grounds: tuple[str, ...], need: float) -> str:
 
     Returns:
         The first passing colour, looking darker and lighter at once in steps of
-        one hundredth; black or white, whichever has more contrast, when none passes.
+        one hundredth; on the grounds of a theme black or white passes.
     """
     if least_contrast(ink, grounds) >= need:
         return ink
     lightness, a, b = to_oklab(ink)
-    for step in range(1, 101):
-        for way in (-0.01, 0.01):
-            tried = from_oklab(np.array([min(1.0, max(0.0, lightness + step * way)), a, b]))
-            if least_contrast(tried, grounds) >= need:
-                return tried
-    extremes = (format_hex((0, 0, 0)), format_hex((1, 1, 1)))
-    return max(extremes, key=lambda tried: least_contrast(tried, grounds))
+    steps = (step * way for step in range(1, 101) for way in (-0.01, 0.01))
+    tried = (from_oklab(np.array([min(1.0, max(0.0, lightness + by)), a, b])) for by in steps)
+    return next(each for each in tried if least_contrast(each, grounds) >= need)

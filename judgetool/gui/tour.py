@@ -343,8 +343,7 @@ class Tour(QObject):
     def start(self) -> None:
         """Begin on what is open, in the list, at an unjudged document where there is one."""
         view = self._window.view
-        if view is None:
-            return
+        assert view is not None
         self._window.change_settings(has_toured=True)
         self._window.views.show(Mode.LIST)
         session, judging = view.session, view.judging
@@ -376,8 +375,8 @@ class Tour(QObject):
         if self.at is None:
             return
         self.at = None
-        if self._view is not None:
-            self._view.session.changed.disconnect(self._on_changed)
+        assert self._view is not None
+        self._view.session.changed.disconnect(self._on_changed)
         self._view = None
         self._watch(None)
         self.callout.put_away()
@@ -404,8 +403,8 @@ class Tour(QObject):
         self._say(_(step.text), verb=_("Next") if at + 1 < len(STEPS) else _("Finish"))
 
     def _say(self, text: str, *, verb: str) -> None:
-        if self.at is None or self._view is None:
-            return
+        assert self.at is not None
+        assert self._view is not None
         head = _("Tour: step {n} of {total}").format(n=self.at + 1, total=len(STEPS))
         said = re.sub(r"\{([a-z_.]+)\}", lambda found: self._fact(found[1]), text)
         self._watch(self._part())

@@ -235,7 +235,7 @@ class Views(QObject):
         return self._pages[mode]
 
     def show(self, mode: Mode) -> None:
-        """Show another view of the project; without a project it is only remembered."""
+        """Show another view of the project."""
         self.changing.emit()
         window = self.middle.window()
         before: QWidget | None = window.focusWidget()
@@ -245,14 +245,13 @@ class Views(QObject):
             before.clearFocus()
         self._leave()
         self.mode = mode
-        if self._view is not None:
-            if mode in JUDGING_MODES:
-                self._workspace.set_mode(mode)
-                self.side.setCurrentWidget(self._sides[mode])
-                self.middle.setCurrentWidget(self._workspace)
-                self._workspace.take_keyboard()
-            else:
-                self._show_page(mode)
+        if mode in JUDGING_MODES:
+            self._workspace.set_mode(mode)
+            self.side.setCurrentWidget(self._sides[mode])
+            self.middle.setCurrentWidget(self._workspace)
+            self._workspace.take_keyboard()
+        else:
+            self._show_page(mode)
         self.changed.emit()
         if isinstance(QApplication.activeWindow(), QDockWidget):
             # A panel in a window of its own had the keyboard: this is how keys leave it.

@@ -9,6 +9,7 @@ From the table of actions come menus and keys; wherever a person's keys are show
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -156,11 +157,10 @@ class ActionBinder(QObject):
         self._window.addAction(action)
         if spec.name in self._closed:
             self._window.addAction(self._closed[spec.name])
-        if spec.menu:
-            menu = self._menu(spec.menu)
-            if "line" in spec.how and not menu.isEmpty():
-                menu.addSeparator()
-            menu.addAction(action)
+        menu = self._menu(spec.menu)
+        if "line" in spec.how and not menu.isEmpty():
+            menu.addSeparator()
+        menu.addAction(action)
 
     def _menu(self, title: str) -> QMenu:
         """Return a menu; it stands where its first action is."""
@@ -179,25 +179,19 @@ class ActionBinder(QObject):
             if place is not None:
                 menu.setTitle(f"{title[:place]}&{title[place:]}")
 
-    def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
-        """Return what does an action; ``None`` while what it is part of is not there.
+    def find_target(self, spec: ActionSpec) -> Callable[..., Any]:
+        """Return what does an action, of a project while one is open.
 
         Raises:
             AttributeError: the table names what nothing has.
         """
-        found: Any = self._window
-        for name in spec.target.split("."):
-            found = getattr(found, name)
-            if found is None:
-                break
-        return found  # type: ignore[no-any-return]  # the end of a path of attributes
+        found: Callable[..., Any] = attrgetter(spec.target)(self._window)
+        return found
 
     def _do(self, spec: ActionSpec, *, is_on: bool) -> None:
-        target = self.find_target(spec)
-        if target is not None:
-            target(*spec.given, *((is_on,) if "switch" in spec.how else ()))
-            if "switch" in spec.how:
-                self.switched.emit(self._actions[spec.name])
+        self.find_target(spec)(*spec.given, *((is_on,) if "switch" in spec.how else ()))
+        if "switch" in spec.how:
+            self.switched.emit(self._actions[spec.name])
 
     def action(self, name: str) -> QAction:
         """Return the action of this name.
@@ -583,19 +577,14 @@ class Handler:
 
     @property
     def _view(self) -> ProjectView:
-        """The open project's panels.
-
-        Raises:
-            RuntimeError: no project is open; what needs one is not offered then.
-        """
+        """The open project's panels."""
         view = self._window.view
-        if view is None:
-            raise RuntimeError("what needs a project was done without one")
+        assert view is not None, "what needs a project is not offered without one"
         return view
 
     @property
     def _session(self) -> Session:
-        """The open project; raises as :attr:`_view` does."""
+        """The open project."""
         return self._view.session
 
     def _can_write(self) -> bool:

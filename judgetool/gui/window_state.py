@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -74,18 +74,16 @@ class WindowState:
             make_private_file(place)
         self._file = QSettings(str(place), QSettings.Format.IniFormat)
 
-    def save_window(self, name: str, window: QWidget) -> None:
-        """Keep a window's geometry and, of a main window, its docks."""
+    def save_window(self, name: str, window: QMainWindow) -> None:
+        """Keep a window's geometry and its docks."""
         self._file.setValue(f"{name}/geometry", window.saveGeometry())
-        if isinstance(window, QMainWindow):
-            self._file.setValue(f"{name}/{_docks_key(window)}", window.saveState(self._version))
+        self._file.setValue(f"{name}/{_docks_key(window)}", window.saveState(self._version))
 
-    def restore_window(self, name: str, window: QWidget) -> bool:
+    def restore_window(self, name: str, window: QMainWindow) -> bool:
         """Put a window where it was; return whether its geometry was known."""
         is_known = self._restore(f"{name}/geometry", window.restoreGeometry)
-        if isinstance(window, QMainWindow):
-            key = f"{name}/{_docks_key(window)}"
-            self._restore(key, lambda state: window.restoreState(state, self._version))
+        key = f"{name}/{_docks_key(window)}"
+        self._restore(key, lambda state: window.restoreState(state, self._version))
         return is_known
 
     @staticmethod
@@ -182,12 +180,12 @@ def _short(folder: Path) -> str:
     return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
 
 
-def when_in_words(at_ms: int, *, today: date | None = None) -> str:
+def when_in_words(at_ms: int) -> str:
     """Return ``today 14:32``, ``yesterday``, ``14 Nov`` or ``14 Nov 2025``; ``""`` if unknown."""
     moment = local_moment(at_ms) if at_ms > 0 else None
     if moment is None:
         return ""
-    now = today or datetime.now().astimezone().date()
+    now = datetime.now().astimezone().date()
     if moment.date() == now:
         return _("today {time}").format(time=f"{moment:%H:%M}")
     if moment.date() == now - timedelta(days=1):

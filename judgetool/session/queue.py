@@ -559,9 +559,12 @@ def find_next_unjudged(
         documents: what is shown, in order.
         after: place of the current document; -1 to start at the top.
     """
+    n_shown = len(documents)
+    if not n_shown:
+        # There may be no query, either.
+        return None
     pool: set[int] = set(session.board.pool(query).tolist())
     settled = session.board.settled(query)
-    n_shown = len(documents)
     first_skipped: int | None = None
     # At every key, through lists of thousands: no further than to the first that will do.
     for place in chain(range(after + 1, n_shown), range(min(after + 1, n_shown))):

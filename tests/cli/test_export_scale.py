@@ -8,7 +8,7 @@ from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import set_conventions
 from judgetool.session.opening import open_project
 from tests.helpers.builders import OWN_SCALE
-from tests.helpers.program import must
+from tests.helpers.program import call, must
 
 
 @pytest.fixture
@@ -119,3 +119,16 @@ def test_a_report_names_the_levels_of_a_plain_scale_only(sample):
     found = must("export", sample, "--format", "report-markdown", "--conventions", "esci").out
     assert found.count("read by the scale esci") == 1
     assert "gains 0, 0.01, 0.1, 1; relevant from 1." in found
+
+
+@pytest.mark.parametrize("colour", ["red", "#12345", 5])
+def test_a_colour_that_is_none_is_refused(tmp_path, colour):
+    """No scale gets into a project with a colour that no window can draw."""
+    path = tmp_path / "scale.json"
+    levels = [{"grade": 0}, {"grade": 1, "colour": colour}]
+    path.write_text(json.dumps({"levels": levels}))
+    refused = call("new", tmp_path / "own.judge", "--scale", path)
+    assert refused.code == 1
+    assert f"‘{colour}’ is no colour such as #1f5fae" in refused.err
+    path.write_text(json.dumps({"levels": [levels[0], {"grade": 1, "colour": "#1F5fae"}]}))
+    must("new", tmp_path / "own.judge", "--scale", path)

@@ -15,11 +15,12 @@ from judgetool.gui.compare.dialogs import QueriesDialog
 from judgetool.gui.theme import install_fonts
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
 from judgetool.session.commands import Say, set_title
+from judgetool.session.edits import edit_query
 from judgetool.session.opening import open_project
 from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.session.team.overview import overview_work
 from judgetool.settings import Settings, save_settings
-from tests.gui.window_fixtures import CTRL, opened_window
+from tests.gui.window_fixtures import CTRL, lines_painted, opened_window
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.program import must
 from tests.session.team.test_overview import make_judged, parts_of
@@ -114,6 +115,58 @@ def test_some_queries_are_chosen_by_key(qtbot, tmp_path, monkeypatch):
     measures = [word for row in before for word in ("-m", str(row.measure))]
     known = ("agreement", path, *measures, "--digits", "9", "--where", "category:soups")
     assert shown == pytest.approx([float(row[2]) for row in must(*known).rows], abs=1e-8)
+
+
+def test_all_queries_count_where_none_of_the_chosen_is_left(qtbot, tmp_path):
+    """What was edited since may leave none that was chosen."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        before, query = page.agreed.overview.figures, window.session.material.queries[0]
+        edit_query(window.session, 0, replace(query, text="soup onlyhere"))
+        page.agreed.choose_where("onlyhere")
+        qtbot.waitUntil(lambda: page.queries.text() == "onlyhere")
+        edit_query(window.session, 0, query)
+        qtbot.waitUntil(lambda: known(page) and page.agreed.where == "")
+        assert page.agreed.overview.figures == before
+
+
+def test_agreement_needs_no_run(qtbot, tmp_path):
+    """Without runs nobody is said to change any; who gave no grade has no bar and no cell."""
+    parts = replace(parts_of(make_judged(1), 1), runs={})
+    with opened_agreement(qtbot, tmp_path, parts, assessor="zoe") as (window, page):
+        assert "without: " not in row_of(page, "ben")
+        query_id, document_id = parts.judgments[0][:2]
+        find = window.session.material
+        pair = find.find_query(query_id), find.find_document(document_id)
+        window.session.execute(Say.cannot_judge(*pair, "empty"))
+        qtbot.waitUntil(lambda: any(text.startswith("zoe,") for text in said(page.assessors)))
+        choose(qtbot, page, "zoe")
+        assert not page.assessors.grab().isNull()
+        assert page.current.name == "zoe"
+
+
+def test_what_has_no_room_is_left_out_of_the_rows(qtbot, tmp_path):
+    """In a narrow list the name stays, and bars, known answers and repeats give way, in this order."""
+    with opened_agreement(qtbot, tmp_path) as (_window, page):
+        shown = []
+        for width in (900, 520, 460, 380):
+            page.assessors.resize(width, 300)
+            shown.append([at for at in (4, 6, 7) if page.assessors.places()[at] is not None])
+        assert shown[0] == [4, 6, 7]
+        assert shown[-1] == []
+        assert shown == sorted(shown, key=len, reverse=True)
+        assert "anna" in "".join(lines_painted(page.assessors.viewport()))
+
+
+def test_the_documents_of_a_cell_are_copied(qtbot, tmp_path):
+    """Ctrl+C beside the table of grades copies ids and titles of what is listed."""
+    with opened_agreement(qtbot, tmp_path) as (_window, page):
+        qtbot.keyClick(page.assessors, KEY.Key_K)
+        qtbot.keyClick(page.confusion, KEY.Key_Return)
+        rows = page.detail.documents.rows
+        qtbot.keyClick(page.detail.documents, KEY.Key_C, CTRL)
+        lines = QGuiApplication.clipboard().text().splitlines()
+        assert lines == ["query\tdocument", *(f"{row.query_id}\t{row.title}" for row in rows)]
+        assert rows
 
 
 def test_the_head_says_what_the_command_prints(qtbot, tmp_path):
@@ -228,6 +281,9 @@ def test_the_box_is_clicked_and_space_does_it_too(qtbot, tmp_path):
         click = Qt.MouseButton.LeftButton
         qtbot.mouseClick(rows.viewport(), click, pos=QPoint(40, y))
         assert rows.current == "cem"
+        other = Qt.MouseButton.RightButton
+        qtbot.mouseClick(rows.viewport(), other, pos=QPoint(round(box.center().x()), y))
+        assert window.session.value("counts") is None
         qtbot.mouseClick(rows.viewport(), click, pos=QPoint(round(box.center().x()), y))
         qtbot.waitUntil(lambda: "does not count" in row_of(page, "cem"))
         qtbot.keyClick(rows, KEY.Key_Space)

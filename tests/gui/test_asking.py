@@ -1,8 +1,9 @@
 """Asking assessors in the real window, and being asked: lists, counts, keys, practice."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAccessible, QKeyEvent
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query, State
 from judgetool.gui.actions import Mode
@@ -381,6 +382,27 @@ def test_in_practice_the_known_answer_stands_below_until_a_key(qtbot, project, p
         assert [window.session.own_judgment(*pair).grade for pair in pool[:2]] == [1, None]
         press(qtbot, window, "2")
         assert "Known" not in bar.banner.content.sentence or bar.banner.isHidden()
+
+
+def test_what_cannot_be_judged_is_known_in_words_and_goes_with_its_document(
+    qtbot, project, pool, known
+):
+    """It stays while Ctrl or a held key is pressed, and goes where another document is shown."""
+    with opened_window(qtbot, project, assessor="anna") as window:
+        bar, judging = window.workspace.grade_bar, window.view.judging
+        window.session.execute(Say.cannot_judge(*pool[0], "empty"))
+        said = "You: cannot judge. Known: 3 Highly relevant."
+        qtbot.waitUntil(lambda: bar.banner.content.sentence.startswith(said))
+        (go_on,) = bar.banner.answers
+        qtbot.keyClick(go_on, Qt.Key.Key_Control)
+        held = QKeyEvent(
+            QEvent.Type.KeyPress, Qt.Key.Key_2, Qt.KeyboardModifier.NoModifier, "2", True
+        )
+        QApplication.sendEvent(go_on, held)
+        assert not bar.banner.isHidden()
+        judging.show_place(*pool[1])
+        assert bar.banner.isHidden()
+        assert window.session.own_judgment(*pool[1]).grade is None
 
 
 def test_without_practice_nothing_is_told(qtbot, project, pool, known):

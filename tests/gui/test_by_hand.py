@@ -1,9 +1,13 @@
 """Queries, documents and guidelines written in the window."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.judgments import Document, Query
 from judgetool.gui.dialogs.act_dialog import ActDialog
@@ -18,11 +22,11 @@ from judgetool.gui.dialogs.by_hand import (
     write_fields,
 )
 from judgetool.gui.handlers.edit import MaterialHandler
-from judgetool.session.commands import AskOf, WriteAsks
+from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.edits import edit_document
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import find_guidelines, set_guidelines
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, answer_dialogs, opened_window, press
 from tests.helpers.builders import lay_sample, make_project, simple_parts
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
@@ -207,6 +211,71 @@ def test_what_is_not_found_is_said(qtbot, window):
     qtbot.waitUntil(lambda: not dialog.is_looking)
     assert dialog.remark.text() == "No document of this project is like that."
     assert not dialog.verb.isEnabled()
+
+
+def test_what_is_found_shows_what_is_judged_of_it(qtbot, window):
+    """A document that counts as graded for the query has its chip."""
+    query = window.view.judging.query
+    document = window.workspace.results.documents()[0]
+
+    def found():
+        dialog = AddDocumentDialog(window.session, query)
+        qtbot.addWidget(dialog)
+        dialog.field.setText(window.session.material.document_id(document))
+        qtbot.waitUntil(lambda: not dialog.is_looking)
+        said = [
+            dialog.rows.item(row).data(Qt.ItemDataRole.AccessibleTextRole)
+            for row in range(dialog.rows.count())
+        ]
+        return said, dialog.rows.grab().toImage()
+
+    pictures = []
+    for command in (Say.grade(query, document, 3), Say.cannot_judge(query, document, "empty")):
+        window.session.execute(command)
+        said, picture = found()
+        assert any("in the pool" in each for each in said)
+        pictures.append(picture)
+    assert pictures[0] != pictures[1]
+
+
+def test_a_row_that_is_cut_says_all_of_itself_under_the_pointer(qtbot, window):
+    """A title that has no room stands in the tooltip, its id with it; one that has room needs none."""
+    session = window.session
+    number = session.material.find_document("r088")
+    known = session.material.document(number)
+    edit_document(session, number, replace(known, title="Soup of everything " * 20))
+    dialog = AddDocumentDialog(session, 0)
+    qtbot.addWidget(dialog)
+    dialog.field.setText("r088")
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    dialog.show()
+    rows = [dialog.rows.item(at).text() for at in range(dialog.rows.count())]
+    place = next(at for at, text in enumerate(rows) if text.startswith("Soup of everything"))
+    dialog.rows.scrollToItem(dialog.rows.item(place))
+    at = dialog.rows.visualItemRect(dialog.rows.item(place)).center()
+    event = QHelpEvent(QEvent.Type.ToolTip, at, dialog.rows.viewport().mapToGlobal(at))
+    QApplication.sendEvent(dialog.rows.viewport(), event)
+    assert "Soup of everything" in QToolTip.text()
+    assert "r088" in QToolTip.text()
+
+
+def test_what_is_not_found_is_written_from_the_same_dialog(qtbot, window, monkeypatch):
+    """New document… begins with what was typed; what is written is what is added."""
+    dialog = AddDocumentDialog(window.session, window.view.judging.query)
+    qtbot.addWidget(dialog)
+    dialog.field.setText("own-7")
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    assert dialog.answer is None
+
+    def write(form):
+        form.id.setText("own-7")
+        form.title.setText("Lentil soup")
+        form.fields.setPlainText("time: 5\n\nserves: 2")
+
+    answer_dialogs(monkeypatch, write)
+    dialog.write.click()
+    assert (dialog.answer.id, dialog.answer.title) == ("own-7", "Lentil soup")
+    assert dialog.answer.fields == {"time": "5", "serves": "2"}
 
 
 def test_a_document_is_written_by_hand(qtbot, window):

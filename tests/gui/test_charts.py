@@ -8,8 +8,10 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
@@ -187,7 +189,7 @@ def test_csv_runs_no_formula():
     assert rows_of(chart)[1] == ["'=1+1", "1", "-0.5"]
 
 
-@pytest.mark.parametrize("ending", [".png", ".svg", ".csv"])
+@pytest.mark.parametrize("ending", [".png", ".svg", ".csv", ".pdf"])
 def test_files_are_written_by_their_ending(tmp_path, ending):
     """The ending says what is written."""
     path = tmp_path / f"chart{ending}"
@@ -236,8 +238,32 @@ def test_pointer_shows_the_nearest_point(qtbot):
     view = ChartView(CHART)
     qtbot.addWidget(view)
     view.resize(400, 300)
+    with qtbot.waitExposed(view):
+        view.show()
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
     assert view.mark == 2
+    QTest.mouseMove(view, view.rect().bottomRight())
+    assert view.mark == 3
+    view.set_chart(Chart("empty", "rank", "DCG"))
+    QTest.mouseMove(view, view.rect().center())
+    assert view.mark is None
+
+
+def test_what_keys_lead_to_stays_where_the_pointer_leaves(qtbot):
+    """A pointer that goes takes along what it alone has shown."""
+    view = ChartView(CHART)
+    qtbot.addWidget(view)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.activateWindow()
+    view.clearFocus()
+    view.set_mark(1)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert view.mark is None
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert view.mark == 1
 
 
 def test_position_stays_when_the_chart_changes(qtbot):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.judgments import Query
@@ -41,16 +42,26 @@ from judgetool.session.comparing.snapshots import (
     board_as_of,
     create_snapshot,
     find_snapshot,
+    load_snapshots,
     present_systems,
 )
-from judgetool.session.comparing.system_values import find_baseline, ranking_of_any
+from judgetool.session.comparing.system_values import find_baseline, named_systems, ranking_of_any
 from judgetool.session.comparing.tables import command_line
 from judgetool.session.edits import edit_query
 from judgetool.session.systems import queries_where
+from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
-from tests.gui.window_fixtures import CTRL, Paints, listening, opened_window, press
+from tests.gui.window_fixtures import (
+    CTRL,
+    Paints,
+    answer_dialogs,
+    lines_painted,
+    listening,
+    opened_window,
+    press,
+)
 from tests.helpers.builders import Parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -433,6 +444,49 @@ def test_a_keeps_a_system_beside(qtbot, tmp_path):
     assert names == ["full-bm25-stem", "chargrams", "title-bm25"]
 
 
+def test_a_lets_go_of_a_system_beside(qtbot, tmp_path):
+    """A second A takes it away; a fifth ranking has no room, and it is said."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        for number in range(3):
+            create_snapshot(window.session, f"s{number}")
+        page.compared.choose_systems([each.key for each in named_systems(window.session)])
+        said = []
+        for system in [each for each in page.compared.systems if each != page.compared.baseline][
+            :4
+        ]:
+            page.compared.choose_system(system.key)
+            qtbot.keyClick(page.table, Qt.Key.Key_A)
+            said.append(window.status.message.text)
+        assert all(each.endswith("stays beside the others.") for each in said[:3])
+        assert window.status.message.text.startswith("Four rankings stand side by side already")
+        page.compared.choose_system(page.compared.beside[0].key)
+        qtbot.keyClick(page.table, Qt.Key.Key_A)
+        assert "does not stay beside the others" in window.status.message.text
+        assert len(page.compared.beside) == 2
+
+
+def test_the_tables_are_models_of_qts(qtbot, tmp_path):
+    """Whatever Qt asks of a table, cells that are not there too, is answered."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        for view in (page.table, page.query.rankings):
+            QAbstractItemModelTester(view.model())
+        heads = page.table.model()
+        assert heads.headerData(0, Qt.Orientation.Vertical) is None
+        columns = range(heads.columnCount())
+        named = [heads.headerData(at, Qt.Orientation.Horizontal) for at in columns]
+        assert any(name.startswith(NDCG) for name in named)
+
+
+def test_home_and_end_go_through_the_rankings(qtbot, tmp_path):
+    """They lead to the first and the last rank of the column."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_K)
+        rankings = page.query.rankings
+        for key, row in ((Qt.Key.Key_End, rankings.model().rowCount() - 1), (Qt.Key.Key_Home, 0)):
+            qtbot.keyClick(rankings, key)
+            assert rankings.currentIndex().row() == row
+
+
 def test_enter_on_a_document_shows_it_in_the_list(qtbot, tmp_path):
     """Enter in the rankings goes to that document in the list view."""
     with opened_compare(qtbot, tmp_path) as (window, page):
@@ -475,7 +529,7 @@ def test_u_draws_all_queries(qtbot, tmp_path):
         assert {each.kind for each in grades.series} == {"stack"}
 
 
-@pytest.mark.parametrize("ending", [".png", ".svg", ".csv"])
+@pytest.mark.parametrize("ending", [".png", ".svg", ".csv", ".pdf"])
 def test_charts_go_into_files(qtbot, tmp_path, ending):
     """Shift+C writes the chart that has the keyboard."""
     with opened_compare(qtbot, tmp_path) as (window, page):
@@ -911,6 +965,30 @@ def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
         assert all(kept[row.found.query] for row in pane.rows)
 
 
+def test_groups_of_queries_are_shown_with_their_tests(qtbot, tmp_path):
+    """By a category each group has a head with its mean; p of it comes, is heard and is in the tooltip."""
+    queries = [Query(f"q{n}", f"soup {n}", category="cold" if n % 2 else "hot") for n in range(6)]
+    ranked = {query.id: ["a", "b", "c"] for query in queries}
+    other = {each: ["c", "b", "a"] for each in ranked}
+    judgments = [(name, "a", "anna", 3.0) for name in ranked]
+    parts = Parts(queries, [], {"alpha": ranked, "beta": other}, judgments)
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        computed(qtbot, page)
+        pane = page.differences
+        pane.groups.setCurrentIndex(1)
+        pane.groups.activated.emit(1)
+        qtbot.waitUntil(lambda: bool(pane.tests))
+        head = pane.list.model().index(0, 0)
+        assert head.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Group cold, mean ")
+        lines = head.data(Qt.ItemDataRole.ToolTipRole)
+        assert "baseline" in lines
+        assert "corrected for 2 groups" in lines
+        assert "cold" in "".join(lines_painted(pane.list.viewport()))
+
+
 def test_the_baseline_stays_while_rows_scroll(qtbot, tmp_path):
     """Of many runs the baseline's row lies over the others, and none is current under it."""
     ranked = {f"q{number}": ["a", "b", "c"] for number in range(3)}
@@ -1089,6 +1167,71 @@ def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):
         qtbot.waitUntil(lambda: len(page.compared.systems) == 2)
         qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
         qtbot.waitUntil(lambda: len(page.compared.systems) == 3)
+
+
+def test_runs_and_what_ifs_are_renamed_and_what_is_frozen_is_not(qtbot, tmp_path, monkeypatch):
+    """Each has its new name in the table; a snapshot’s row says why it keeps its own, and stays."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        create_whatif(window.session, "tried", int(page.compared.baseline.id))
+        create_snapshot(window.session, "monday")
+        page.compared.choose_systems([each.key for each in named_systems(window.session)])
+        rename, delete = (
+            window.actions_by_name.action(f"compare.{name}").trigger
+            for name in ("rename", "delete")
+        )
+        names = {"chargrams": "letters", "tried": "kept"}
+        answer_dialogs(monkeypatch, lambda dialog: dialog.field.setText(names[dialog.field.text()]))
+        for name in names:
+            page.compared.choose_system(key_of(page, name))
+            rename()
+            qtbot.waitUntil(lambda: page.compared.system.name in names.values())
+        page.compared.choose_system(next(x for x in page.compared.systems if x.snapshot).key)
+        before = window.session.undo_step
+        for act in (rename, delete):
+            act()
+            assert "is part of a snapshot, which keeps it as it was" in window.status.message.text
+        page.compared.choose_system(key_of(page, "letters"))
+        window.prompter = FakePrompter(answers=[None])
+        delete()
+        assert window.session.undo_step == before
+        page.compared.choose_system(key_of(page, "kept"))
+        delete()
+        assert window.status.message.text == "kept is taken out."
+        assert load_whatifs(window.session) == []
+
+
+def test_snapshots_are_compared_and_deleted_from_their_list(qtbot, tmp_path, monkeypatch):
+    """What is checked stands in the table; what is marked is gone, until Undo."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        kept, gone = (create_snapshot(window.session, name) for name in ("kept", "gone"))
+
+        def choose(dialog):
+            dialog.boxes[kept].setChecked(True)
+            dialog.deletes[gone].click()
+            assert dialog.verb.text() == "Compare, delete 1 snapshot"
+
+        answer_dialogs(monkeypatch, choose)
+        window.actions_by_name.action("compare.snapshots").trigger()
+        assert {each.snapshot for each in page.compared.systems} == {"", kept}
+        assert [each.name for each in load_snapshots(window.session)] == ["kept"]
+        qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
+        assert len(load_snapshots(window.session)) == 2
+
+
+def test_figures_are_of_all_queries_where_none_of_the_chosen_is_left(qtbot, tmp_path):
+    """What was done since may leave none that a condition chose: that is said, and all count."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        query = window.session.material.queries[0]
+        edit_query(window.session, 0, replace(query, text=f"{query.text} onlyhere"))
+        page.acts.choose_where("onlyhere")
+        computed(qtbot, page)
+        edit_query(window.session, 0, query)
+        qtbot.waitUntil(lambda: page.compared.where == "")
+        assert (
+            "No query of recipes.judge is let through by ‘onlyhere’" in window.status.message.text
+        )
+        computed(qtbot, page)
+        assert page.compared.table == compare_runs(window.session, page.compared.systems)
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.md", "out.tex"])

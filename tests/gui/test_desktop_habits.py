@@ -28,6 +28,7 @@ from judgetool.gui.table_copy import copy_table
 from judgetool.gui.theme import current_theme, install_fonts, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.welcome import RecentList
 from judgetool.session.commands import WriteDocument, set_title
 from judgetool.session.finding import Filter
 from judgetool.settings import load_settings
@@ -106,6 +107,36 @@ def test_a_query_can_be_gone_to_and_copied_by_its_menu(window):
     assert clipboard() == window.session.material.queries[query].text
     entries["Go to this query"].trigger()
     assert window.view.judging.query == query
+
+
+def test_beside_rows_and_on_heads_no_menu_opens(qtbot, window):
+    """Where no card and no query is, there is nothing that a menu could be of."""
+    window.workspace.results.bar.field.setText("zzzz")
+    qtbot.waitUntil(lambda: not window.workspace.results.documents())
+    heads = window.queries.model.group_rows()
+    table = window.queries.table
+    places = [table.visualRect(window.queries.model.index(row, 0)).center() for row in heads[:1]]
+    menus = [(window.workspace.results.table.viewport(), QPoint(40, 40))]
+    for widget, at in [*menus, *((table.viewport(), place) for place in places)]:
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+        QApplication.sendEvent(widget, event)
+        assert QApplication.activePopupWidget() is None
+    entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
+    assert "Copy address" not in entries
+
+
+def test_a_query_is_edited_by_its_menu(window, dialogs):
+    """The menu goes to the query under the pointer first: that is the one that is changed."""
+    model = window.queries.model
+    rows = [place for place in range(model.rowCount()) if place not in model.group_rows()]
+    row = next(place for place in rows if model.row(place).query != window.view.judging.query)
+    query = window.queries.model.row(row).query
+    opened = dialogs(lambda form: form.text.setText("stew for two"))
+    table = window.queries.table
+    at = table.visualRect(window.queries.model.index(row, 0)).center()
+    right_click(table.viewport(), at)["Edit this query…"].trigger()
+    assert len(opened) == 1
+    assert window.session.material.queries[query].text == "stew for two"
 
 
 def test_the_document_offers_more_than_copying(window):
@@ -433,7 +464,47 @@ def test_taking_preferences_as_they_are_changes_nothing(window, dialogs):
     assert window.settings == before
 
 
+def test_preferences_hold_where_no_project_is_open(qtbot, qapp, dialogs):
+    """Theme and keys that are chosen on the welcome are there at once, and kept."""
+
+    def act(dialog):
+        dialog.fields["theme"].setCurrentIndex(dialog.fields["theme"].findData("dark"))
+        dialog.fields["key_preset"].setCurrentIndex(dialog.fields["key_preset"].findData("right"))
+
+    dialogs(act)
+    with opened_window(qtbot) as window:
+        trigger(window, "view.preferences")
+        assert current_theme().name == "dark"
+        assert window.actions_by_name.keymap.preset == load_settings().key_preset == "right"
+        window.choose_theme("light")
+
+
 # Recent projects
+
+
+def test_a_project_is_opened_and_found_again_from_the_welcome(qtbot, tmp_path, sample):
+    """Open… opens what is chosen; one that has moved is found, or taken off the list."""
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(files=[[], [sample]])
+        trigger(window, "project.open")
+        assert window.session is None
+        trigger(window, "project.open")
+        assert window.session.path == sample
+        window.close_project()
+        moved = tmp_path / "moved.judge"
+        sample.rename(moved)
+        recent = window.views.middle.findChild(RecentList)
+        window.show_welcome()
+        window.prompter = FakePrompter(files=[[], [moved]])
+        recent.locate_chosen.emit(str(sample))
+        assert window.session is None
+        recent.locate_chosen.emit(str(sample))
+        assert window.session.path == moved
+        window.close_project()
+        assert [entry.path for entry in window.settings.recent] == [str(moved)]
+        recent.removed.emit(str(moved))
+        assert window.settings.recent == ()
+        assert moved.exists()
 
 
 def test_recent_projects_are_in_the_menu_by_their_titles(qtbot, tmp_path, sample):

@@ -3,8 +3,17 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QAccessible, QColor, QImage, QTextDocument, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QImage,
+    QImageIOHandler,
+    QImageWriter,
+    QTextDocument,
+    QWheelEvent,
+)
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.judgments import Document, Span
@@ -14,6 +23,8 @@ from judgetool.formats import read_file
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
+from judgetool.gui.panels.page_writer import BlockKind
+from judgetool.gui.pictures import measure_picture, read_picture
 from judgetool.gui.theme import current_theme
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -309,22 +320,83 @@ def test_zoom_has_limits(pane, qtbot):
 
 
 def test_ctrl_and_the_wheel_zoom(pane, qtbot):
-    """Ctrl and the wheel change the size, and the window is told to keep it."""
+    """Ctrl and the wheel change the size, and the window is told to keep it; alone it scrolls."""
     put(pane, LONG)
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     centre = QPointF(100, 100)
-    event = QWheelEvent(
-        centre,
-        pane.text.mapToGlobal(centre),
-        QPointF(0, 0).toPoint(),
-        QPointF(0, 120).toPoint(),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.ControlModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    with qtbot.waitSignal(pane.zoom_changed) as told:
+
+    def turn(by, modifier):
+        event = QWheelEvent(
+            centre,
+            pane.text.mapToGlobal(centre),
+            QPointF(0, 0).toPoint(),
+            QPointF(0, by).toPoint(),
+            Qt.MouseButton.NoButton,
+            modifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QApplication.sendEvent(pane.text.viewport(), event)
-    assert told.args == [1]
+
+    for by, grow in ((120, 1), (-120, 0)):
+        with qtbot.waitSignal(pane.zoom_changed) as told:
+            turn(by, Qt.KeyboardModifier.ControlModifier)
+        assert told.args == [grow]
+    assert pane.text.verticalScrollBar().value() == 0
+    turn(-120, Qt.KeyboardModifier.NoModifier)
+    assert pane.text.verticalScrollBar().value() > 0
+
+
+def test_the_pointer_tells_what_can_be_clicked(pane, qtbot):
+    """Over an address it is a hand, and a click asks for it; beside it text is selected."""
+    put(pane, LENTIL)
+    viewport = pane.text.viewport()
+    cursor = pane.text.document().find("recipes.example")
+    inside = pane.text.cursorRect(cursor).center() - QPoint(20, 0)
+    QTest.mouseMove(viewport, inside)
+    assert viewport.cursor().shape() is Qt.CursorShape.PointingHandCursor
+    with qtbot.waitSignal(pane.text.address_clicked):
+        qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=inside)
+    body = pane.text.cursorRect(pane.text.document().find("Cook the soup")).center()
+    QTest.mouseMove(viewport, body)
+    assert viewport.cursor().shape() is Qt.CursorShape.IBeamCursor
+    with qtbot.assertNotEmitted(pane.text.address_clicked):
+        qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=body)
+
+
+def test_a_piece_of_a_rationale_goes_by_its_cross(pane, qtbot):
+    """A click on × says which piece; one elsewhere, or with the other button, says none."""
+    spans = (Span("body", 0, 4, "Wash"), Span("body", 18, 22, "Cook"))
+    pane.show_document(LENTIL, place=1, total=1, shown=Shown(spans=spans))
+    marks, viewport = pane.text.marks, pane.text.viewport()
+    top = QPointF(0, pane.text.verticalScrollBar().value())
+    crosses = [
+        (marks.close_rect(rect).center() - top).toPoint()
+        for block, rect in marks.visible_blocks()
+        if block.userState() <= BlockKind.PIECE
+    ]
+    with qtbot.waitSignal(pane.text.rationale_closed) as said:
+        qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=crosses[-1])
+    assert said.args == [1]
+    with qtbot.assertNotEmitted(pane.text.rationale_closed):
+        qtbot.mouseClick(viewport, Qt.MouseButton.RightButton, pos=crosses[-1])
+        qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=crosses[-1] - QPoint(60, 0))
+
+
+def test_a_very_long_text_is_read_on_part_by_part(pane, qtbot):
+    """At the end of a part reading on leads to the next, as the button does; behind the last there is none."""
+    body = "".join(f"Line {number} of soup.\n" for number in range(8_000))
+    put(pane, Document("big", "Big", "", body))
+    pane.show_whole()
+    parts = []
+    for go_on in (pane.read_on, pane.show_all.click, pane.read_on):
+        qtbot.waitUntil(lambda: pane.text.is_settled)
+        parts.append(pane.page.part)
+        bar = pane.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        go_on()
+    assert parts == [(1, 3), (2, 3), (3, 3)]
+    assert pane.page.part == (3, 3)
 
 
 def test_ctrl_c_copies_what_is_selected(pane, qtbot):
@@ -495,6 +567,20 @@ def test_a_picture_has_its_name_where_somebody_listens(pane, qtbot, tmp_path):
         qtbot.waitUntil(lambda: has_colour(pane.grab().toImage(), QColor(255, 0, 255)))
     finally:
         QAccessible.setActive(before)
+
+
+def test_a_picture_that_a_camera_held_upright_stands_upright(tmp_path):
+    """Its file says how it is to be turned; its place on the page is that of the turned one."""
+    path = tmp_path / "upright.jpg"
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#336699"))
+    writer = QImageWriter(str(path), b"jpg")
+    writer.setTransformation(QImageIOHandler.Transformation.TransformationRotate90)
+    assert writer.write(image)
+    picture = measure_picture("upright.jpg", path, room=QSize(1000, 150))
+    assert (picture.width, picture.height) == (75, 150)
+    found = read_picture(picture, ratio=1.0)
+    assert (found.width(), found.height()) == (75, 150)
 
 
 def test_a_missing_picture_is_a_quiet_line(pane):

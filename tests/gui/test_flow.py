@@ -12,6 +12,7 @@ from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, said_text
 from judgetool.gui.dialogs.preferences import PaceDialog
 from judgetool.gui.project_view import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
+from judgetool.session.reading_aids import Blindness, alias_id
 from judgetool.settings import Settings
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
@@ -329,6 +330,37 @@ def test_history_says_what_would_come_back(qtbot, window):
     # By its title, too, as its id alone tells little.
     title = window.session.material.document(window.view.judging.document - 1).title
     assert f" ‘{title}’, query q0: 1 → unjudged" in dialog.detail.text()
+
+
+def test_history_says_of_a_flag_that_the_grade_stays(qtbot, window):
+    """What would come back is not the grade: that is said of it as it stands."""
+    press(qtbot, window, "3]")
+    window.view.judging.show_place(0, window.workspace.results.documents()[0])
+    press(qtbot, window, "f")
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    assert dialog.detail.text().endswith("3, note, flag or reason as before")
+
+
+def test_history_names_documents_as_a_blind_assessor_sees_them(qtbot, window):
+    """Other ids stand there while they do in the list."""
+    press(qtbot, window, "3")
+    (number,) = [document for _, document, _, _ in window.session.iter_judgments()]
+    dialog = HistoryDialog(window.session, Blindness(is_on=True, has_alias_ids=True))
+    qtbot.addWidget(dialog)
+    assert dialog.detail.text().startswith(alias_id(window.session, number))
+    assert window.session.material.document_id(number) not in dialog.detail.text().split()
+
+
+def test_review_says_how_sure_one_was(qtbot, window):
+    """It stands beside the grade, as it was said."""
+    press(qtbot, window, "3")
+    window.view.judging.move_by(-1)
+    window.actions_by_name.action("flow.fairly_sure").trigger()
+    dialog = ReviewDialog(window.session, is_blind=False)
+    qtbot.addWidget(dialog)
+    said = dialog.rows.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "fairly sure" in said
 
 
 def test_history_takes_several_steps_back_at_once(qtbot, window):

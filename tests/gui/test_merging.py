@@ -194,6 +194,48 @@ def test_people_of_nearly_the_same_name_are_asked_about(qtbot, window, paths):
     assert window.prompter.asked[0][1] == ("Two people", "One person")
 
 
+@pytest.mark.parametrize(
+    ("answers", "n_said", "names"),
+    [(["other", "merge"], 3, {"anna", "Anna", "ben"}), ([None], 1, {"anna"})],
+)
+def test_two_people_stay_two_and_who_does_not_know_merges_nothing(
+    qtbot, window, paths, answers, n_said, names
+):
+    """Names that differ by a capital may be of two people; Cancel leaves all as it was."""
+    window.session.execute(Say.grade(0, 2, 1))
+    with open_project(paths[1], assessor="Anna") as session:
+        session.execute(Say.grade(0, 3, 3))
+    window.prompter = FakePrompter(files=[[paths[1]]], answers=answers)
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: len(window.prompter.asked) == len(answers) and window.jobs.is_idle)
+    qtbot.waitUntil(lambda: len(said(window)) == n_said)
+    assert {name for name, _ in said(window)} == names
+    if n_said == 1:
+        assert "Looking" not in window.status.message.text
+
+
+def test_a_copy_that_brings_nothing_is_said_to(qtbot, window, paths):
+    """All of it is here already: nothing is asked."""
+    merge(qtbot, window, paths[1], "merge")
+    qtbot.waitUntil(lambda: len(said(window)) == 1 and window.jobs.is_idle)
+    merge_again = FakePrompter(files=[[paths[1]]])
+    window.prompter = merge_again
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: bool(merge_again.told))
+    assert merge_again.told == ["All of it is here already."]
+    assert merge_again.asked == []
+
+
+def test_who_can_only_look_merges_and_imports_nothing(qtbot, paths):
+    """It is said why before a file is asked for."""
+    with open_project(paths[0], assessor="ben"), opened_window(qtbot, paths[0]) as window:
+        for action in ("project.merge", "project.import_files", "compare.snapshot"):
+            window.status.clear_message()
+            window.actions_by_name.action(action).trigger()
+            assert window.status.message.text in ("", window.session.read_only_reason)
+        assert window.prompter.asked == []
+
+
 def test_what_does_not_fit_is_said(qtbot, window, tmp_path):
     """Another project is refused in words."""
     with make_project(tmp_path, simple_parts(), name="other") as session:

@@ -1,12 +1,15 @@
 """One's own keys in the window: remapping, the row of digits, text fields, the guard."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit
 
-from judgetool.core.scale import scale_preset
+from judgetool.core.scale import graded_scale, scale_preset
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.preferences import KeysDialog, key_rows
 from judgetool.gui.keymap import Keymap, KeyWatch
 from judgetool.settings import load_settings
@@ -246,6 +249,41 @@ def test_a_grade_is_one_key_alone(qtbot, dialog):
     assert "without Ctrl" in dialog.clash.text()
     catch(qtbot, dialog, "grade.1", Qt.Key.Key_F9)
     assert dialog.answer.level_keys(SCALE)[1] == "F9"
+
+
+def test_where_nothing_is_chosen_a_key_changes_nothing(qtbot, dialog):
+    """A search may leave no row; Esc leads out of the field for keys, and is no key."""
+    dialog.search.setText("nothing has these words")
+    qtbot.keyClick(dialog.catcher, Qt.Key.Key_F9)
+    assert dialog.answer == Keymap()
+    dialog.search.clear()
+    catch(qtbot, dialog, "judge.skip", Qt.Key.Key_Escape)
+    assert dialog.focusWidget() is dialog.list
+    assert dialog.answer == Keymap()
+
+
+def test_a_key_that_another_took_is_said_to_be_taken():
+    """Whoever lost it reads which one; without levels there are no grades to give keys to."""
+    keymap = Keymap("digits", {"judge.skip": ("F",)})
+    rows = {row.key: row for row in key_rows(keymap, SCALE)}
+    assert rows["judge.flag"].note == "F is taken"
+    continuous = graded_scale("any", [0, 1], is_continuous=True)
+    for scale in (None, continuous):
+        assert "grade.0" not in {row.key for row in key_rows(keymap, scale)}
+
+
+@pytest.mark.parametrize(("is_continuous", "levels"), [(True, {"0 … 9"}), (False, set())])
+def test_the_page_of_keys_tells_how_grades_are_given(qtbot, tmp_path, is_continuous, levels):
+    """Numbers are typed on a continuous scale; where no grade has a key, none is named."""
+    scale = graded_scale("own", [0, 1], is_continuous=is_continuous)
+    with make_project(tmp_path, replace(simple_parts(), scale=scale)) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        binder = window.actions_by_name
+        if not is_continuous:
+            binder.set_keymap(Keymap("digits", {"grade.0": (), "grade.1": ()}))
+        (grade,) = (each for each in binder.key_groups(Mode.LIST) if each.title == "Grade")
+        assert {each.keys for each in grade.entries} & {"0 … 9", "0 1"} == levels
 
 
 def test_usual_keys_come_back(qtbot, dialog):

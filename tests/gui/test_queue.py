@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Query, State
 from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
 from judgetool.gui.models.result_model import describe_order
 from judgetool.session.commands import Say
@@ -15,7 +15,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy
 from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import make_project, make_two_runs, simple_parts
+from tests.helpers.builders import Parts, make_project, make_two_runs, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 DOWN = Qt.Key.Key_Down
@@ -95,6 +95,20 @@ def test_an_order_can_be_for_one_assessor(window, dialog):
     window.session.execute(dialog.answer)
     assert order_of(window.session).kind == "stake"
     assert window.session.value("order") is None
+
+
+def test_an_order_of_ones_own_is_given_up(qtbot, window, dialog):
+    """Without the box the project's order is theirs again."""
+    dialog.order.setCurrentIndex(dialog.order.findData("stake"))
+    dialog.only_mine.setChecked(True)
+    window.session.execute(dialog.answer)
+    again = QueueDialog(window.session, FakePrompter())
+    qtbot.addWidget(again)
+    again.only_mine.setChecked(False)
+    again.order.setCurrentIndex(again.order.findData("random"))
+    window.session.execute(again.answer)
+    assert window.session.value("order/anna") is None
+    assert order_of(window.session).kind == "random"
 
 
 def test_nobody_is_offered_an_order_of_their_own(qtbot, project):
@@ -199,6 +213,12 @@ def test_a_fixed_pool_stays_as_it_is(qtbot, window):
     assert made.answer is None
 
 
+def test_without_a_run_nothing_is_left_to_be_counted(tmp_path):
+    """The tooltip says why there is no number."""
+    with make_project(tmp_path, Parts(queries=[Query("q", "soup")]), name="bare") as session:
+        assert describe_left(session) == "No run has documents yet."
+
+
 def test_what_is_left_stands_in_the_tooltip_of_the_status_line(window):
     """The pointer over the status line says how many judgments are left for all runs."""
     event = QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), window.status.mapToGlobal(QPoint(5, 5)))
@@ -279,6 +299,37 @@ def test_cancel_grades_nothing(qtbot, window):
     window.workspace.grade_bar.banner.answers[1].click()
     assert grades(window) == {}
     assert window.workspace.grade_bar.banner.isHidden()
+
+
+def test_what_all_selected_have_is_said_and_not_asked(qtbot, window):
+    """A second time the same grade is nothing that could be answered."""
+    for __ in range(2):
+        press(qtbot, window, Qt.Key.Key_A, CTRL)
+        press(qtbot, window, "2")
+        window.judge_handler.answer_banner("grade_many")
+    said = "All 6 selected documents have grade 2 already."
+    assert window.status.message.text == said
+    assert len(grades(window)) == 6
+
+
+def test_a_question_goes_with_the_selection_that_it_is_about(qtbot, window):
+    """Whoever chooses one card instead is not asked of several any more."""
+    press(qtbot, window, DOWN, SHIFT)
+    press(qtbot, window, "2")
+    table = window.workspace.results.table
+    place = table.visualRect(table.model().index(3, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.workspace.grade_bar.banner.isHidden()
+    assert grades(window) == {}
+
+
+def test_in_focus_a_grade_is_of_what_is_read(qtbot, window):
+    """What was selected in the list is not graded where it is not seen."""
+    press(qtbot, window, DOWN, SHIFT)
+    qtbot.keyClick(window, Qt.Key.Key_2, CTRL)
+    document = window.view.judging.document
+    qtbot.keyClick(window.focusWidget(), "2")
+    assert grades(window) == {document: 2.0}
 
 
 def test_a_click_with_ctrl_selects_one_more(qtbot, window):

@@ -188,6 +188,31 @@ def test_a_backup_is_restored_from_the_menu(qtbot, project, tmp_path, monkeypatc
     assert check_project(target).problems == []
 
 
+def test_a_backup_is_restored_in_place_of_a_damaged_project(qtbot, project, tmp_path, monkeypatch):
+    """The check offers it; the damaged file is as it was."""
+    target = tmp_path / "old.judge"
+    damage(project)
+    before = project.read_bytes()
+    monkeypatch.setattr(ChooseDialog, "is_answered", lambda _dialog: True)
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(files=[[], [project]], answers=["restore"], places=[target])
+        do(window, "repair.check")
+        assert window.prompter.asked == []
+        do(window, "repair.check")
+        qtbot.waitUntil(lambda: window.session is not None)
+        assert window.session.path == target
+        assert "a.judge is as it was" in window.status.message.text
+    assert project.read_bytes() == before
+
+
+def test_without_a_backup_it_is_said_that_there_is_none(qtbot, project):
+    """Nothing is asked where nothing can be restored."""
+    with opened_window(qtbot, project) as window:
+        shutil.rmtree(data_folder() / "backups")
+        do(window, "repair.restore")
+        assert "There is no backup of a.judge on this machine." in window.prompter.told[0]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no kill -9 there")
 def test_after_an_unclean_end_the_file_is_checked(qtbot, project):
     """A project whose window was killed is checked at the next opening, beside the work."""

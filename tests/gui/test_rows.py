@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QAbstractItemModelTester
 
 from judgetool.gui import theme
 from judgetool.gui.painting import shortened
@@ -88,6 +89,14 @@ def test_keys_and_clicks_choose_and_enter_opens(rows, qtbot):
     assert said.args == ["c"]
     with qtbot.assertNotEmitted(rows.row_chosen):
         qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+
+
+def test_a_heading_opens_nothing_and_the_model_is_one_of_qts(rows, qtbot):
+    """Enter on a heading does nothing; whatever Qt asks for, rows that are not there too, is answered."""
+    QAbstractItemModelTester(rows.model())
+    rows.setCurrentIndex(rows.model().index(0, 0))
+    with qtbot.assertNotEmitted(rows.row_opened):
+        qtbot.keyClick(rows, Qt.Key.Key_Return)
 
 
 def test_the_keyboard_comes_to_a_row(rows, qtbot):

@@ -116,6 +116,17 @@ def test_rows_are_exported(qtbot, window, tmp_path, by):
     assert page.remark.text() == "Written to effort.csv."
 
 
+def test_an_export_that_cannot_be_written_is_said(qtbot, window, tmp_path):
+    """The folder that is not there is named; nothing is said to be written."""
+    place = tmp_path / "away" / "effort.csv"
+    press(qtbot, window, "1")
+    prompter = FakePrompter(places=[place], answers=["query"])
+    page = open_statistics(qtbot, window, prompter)
+    page.verb.click()
+    assert "away" in prompter.told[0]
+    assert "Written" not in page.remark.text()
+
+
 def test_an_export_put_off_writes_nothing(qtbot, window, tmp_path):
     """Cancel at the first question ends it."""
     press(qtbot, window, "1")

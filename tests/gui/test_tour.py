@@ -4,12 +4,15 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 
 from judgetool.gui.actions import Mode
+from judgetool.gui.keymap import Keymap
 from judgetool.gui.tour import STEPS
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import sample_path
+from judgetool.session.reading_aids import set_blind_policy
 from judgetool.settings import Settings, load_settings, save_settings
 from tests.gui.window_fixtures import CTRL, listening, opened_window
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
 
 ALT = Qt.KeyboardModifier.AltModifier
 # What each step asks for; Enter where it is read alone.
@@ -128,6 +131,64 @@ def test_it_begins_at_what_this_query_lacks(qtbot, tmp_path):
         window.view.judging.show_place(1, window.session.material.find_document("d0"))
         window.help_handler.tour.start()
         assert window.view.place == ("q1", "d2")
+
+
+def test_it_asks_before_another_project_makes_way(qtbot, tmp_path):
+    """Who does not want that stays where they are; the tour ends where another project is opened."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=[None, "leave"])
+        begin = window.actions_by_name.action("help.tour").trigger
+        begin()
+        assert (window.session.path, window.help_handler.tour.at) == (path, None)
+        begin()
+        assert (window.session.path, window.help_handler.tour.at) == (sample_path(), 0)
+        question, choices = window.prompter.asked[0]
+        assert question.startswith("The tour is on the sample. Leave ")
+        assert choices == ("Open the sample",)
+        assert window.try_open(path)
+        assert window.help_handler.tour.at is None
+
+
+def test_it_says_what_holds_where_all_is_judged_and_grades_have_no_keys(qtbot, tmp_path):
+    """No step counts what is left where nothing is, or names keys that are not there."""
+    with make_project(tmp_path, simple_parts()) as session:
+        for document in session.board.pool(0).tolist():
+            session.execute(Say.grade(0, document, 1.0))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        binder = window.actions_by_name
+        changes = {f"grade.{place}": () for place in range(4)}
+        binder.set_keymap(Keymap(binder.keymap.preset, changes))
+        window.view.judging.show_query(0)
+        tour, seen = window.help_handler.tour, []
+        tour.start()
+        while tour.at is not None:
+            at = tour.at
+            window.view.judging.show_place(0, window.session.board.pool(0).tolist()[0])
+            seen.append(said(window))
+            qtbot.keyClick(tour.callout, Qt.Key.Key_Return)
+            qtbot.waitUntil(lambda at=at: tour.at != at)
+        assert any("choose one here" in each for each in seen)
+        assert any("nothing is left to judge here" in each for each in seen)
+
+
+def test_where_blind_judging_is_required_no_step_shows_how_to_switch_it(qtbot, tmp_path):
+    """It leads by what can be done there, and to its end."""
+    with make_project(tmp_path, simple_parts()) as session:
+        session.execute(set_blind_policy("all"))
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        tour, parts = window.help_handler.tour, []
+        tour.start()
+        while tour.at is not None:
+            at = tour.at
+            parts.append(STEPS[at].part)
+            qtbot.keyClick(tour.callout, Qt.Key.Key_Return)
+            qtbot.waitUntil(lambda at=at: tour.at != at)
+        assert parts
+        assert "blind" not in parts
 
 
 def test_its_end_is_said(qtbot, window):

@@ -4,12 +4,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query
-from judgetool.gui.actions import Mode
+from judgetool.gui.actions import ACTIONS, Mode
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
-from judgetool.session.commands import set_title
+from judgetool.session.commands import set_measures, set_title
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
@@ -17,7 +18,9 @@ from tests.helpers.builders import (
     open_made,
     simple_parts,
 )
+from tests.helpers.fake_prompter import FakePrompter
 
+BARE = {"empty": Parts(), "no run": Parts(queries=[Query("q", "soup")])}
 SIZES = [(960, 600), (1100, 700), (1440, 900), (1920, 1080)]
 
 
@@ -60,6 +63,21 @@ def test_without_a_run_the_values_say_what_to_do(qtbot, tmp_path, parts, said):
         values = window.live.values
         assert said in values.nothing
         assert "Project ▸ Import…" in values.nothing
+
+
+def test_a_measure_without_rows_is_explained_by_none(qtbot, tmp_path):
+    """NumQ counts queries: nothing of it stands by rank, in the list and in the comparison."""
+    with opened_window(qtbot, make(tmp_path, simple_parts())) as window:
+        window.session.execute(set_measures(["NumQ", "AP"]))
+        for name, has_rows in (("NumQ", False), ("AP", True), ("NumQ", False)):
+            window.live.choose_measure(name)
+            ranks = window.live.explain_table.ranks
+            qtbot.waitUntil(lambda has=has_rows, at=ranks: bool(at.rows) is has, timeout=5000)
+        window.views.show(Mode.COMPARE)
+        page = window.views.page(Mode.COMPARE)
+        window.actions_by_name.action("compare.explain").trigger()
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert str(page.compared.pair.measure) == "NumQ"
 
 
 def test_a_project_without_a_run_says_so_where_runs_are_chosen(qtbot, tmp_path):
@@ -117,6 +135,60 @@ def test_opening_in_focus_prepares_no_cards(qtbot, tmp_path):
         assert window.views.mode is Mode.FOCUS
         qtbot.keyClicks(window.focusWidget(), "0123012")
         assert len(window.session.iter_judgments()) == 7
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [("empty", "has no queries yet"), ("no run", "reorders a run, and this project has none")],
+)
+def test_a_board_without_cards_says_why(qtbot, tmp_path, kind, said):
+    """The what-if view is never empty without a word."""
+    with opened_window(qtbot, make(tmp_path, BARE[kind])) as window:
+        window.views.show(Mode.WHATIF)
+        board = window.views.page(Mode.WHATIF).orders
+        assert said in board.accessibleDescription()
+        assert "Project ▸ Import…" in board.accessibleDescription()
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_no_action_does_anything_where_there_is_nothing(qtbot, tmp_path, monkeypatch, kind):
+    """Without a run every action of every view can be asked for; dialogs are left, and nothing is written."""
+    monkeypatch.setattr(ActDialog, "is_answered", lambda _dialog: False)
+    groups = {"whatif", "compare", "agreement", "judge", "read", "edit", "material", "filter"}
+    with opened_window(qtbot, make(tmp_path, BARE[kind])) as window:
+        window.prompter = FakePrompter(files=[[]] * 99, places=[None] * 99, answers=[None] * 99)
+        before = window.session.undo_step
+        for mode in (Mode.WHATIF, Mode.COMPARE, Mode.AGREEMENT, Mode.LIST, Mode.FOCUS):
+            for spec in ACTIONS:
+                if spec.group in groups and (mode in spec.modes or not spec.modes):
+                    window.views.show(mode)
+                    window.actions_by_name.action(spec.name).trigger()
+            qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert window.session.undo_step == before
+        assert not window.prompter.told
+
+
+@pytest.mark.parametrize(
+    ("mode", "action", "said"),
+    [
+        (Mode.LIST, "judge.next_unjudged", "Every document of the pool is judged."),
+        (Mode.COMPARE, "compare.beside", "No run is here to compare. Import at least two."),
+        (Mode.COMPARE, "compare.save_table", "There is no table to save yet."),
+        (Mode.COMPARE, "compare.export_chart", "There is no chart to export yet."),
+        (
+            Mode.WHATIF,
+            "whatif.rename",
+            "There is no what-if to rename yet. Move a card to begin one.",
+        ),
+        (Mode.WHATIF, "whatif.undo_move", "Nothing was moved in this query."),
+    ],
+)
+def test_without_a_run_an_action_says_why_it_does_nothing(qtbot, tmp_path, mode, action, said):
+    """What a key asks for in an empty project is answered by a sentence."""
+    with opened_window(qtbot, make(tmp_path, Parts())) as window:
+        window.views.show(mode)
+        window.actions_by_name.action(action).trigger()
+        assert window.status.message.text == said
 
 
 # Density

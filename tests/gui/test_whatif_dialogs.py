@@ -16,6 +16,7 @@ from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.acts import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RuleEditor, RulesDialog, empty_condition
+from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.reading_aids import set_language
@@ -80,6 +81,16 @@ def test_a_whatif_is_renamed_copied_and_deleted(answered, window, page):
     assert [each.name for each in load_whatifs(window.session)] == ["one"]
     assert page.ranking.head is None
     assert order_of(page)[0] == "d0"
+
+
+def test_a_note_goes_with_its_whatif(answered, window, page):
+    """What is written under Note… is kept in the project; as it was, nothing is written."""
+    page.ranking.move(page.ranking.orders.order[5], 1)
+    answered(lambda dialog: dialog.field.setPlainText("title counts more"), trigger(window, "note"))
+    assert load_whatifs(window.session)[0].note == "title counts more"
+    before = window.session.undo_step
+    answered(lambda _dialog: None, trigger(window, "note"))
+    assert window.session.undo_step == before
 
 
 def test_a_name_that_is_taken_is_refused_in_words(answered, window, page):
@@ -533,6 +544,34 @@ def test_rules_are_saved_to_a_file_and_taken_from_one(window, page, tmp_path):
     trigger(window, "load_rules")()
     assert "is no file of rules" in prompter.told[0]
     assert page.ranking.head.rules == rules
+    page.ranking.choose_whatif(create_whatif(session, "blank", run))
+    window.prompter = FakePrompter(places=[None, tmp_path / "away" / "x.json"], files=[[kept]])
+    trigger(window, "load_rules")()
+    assert (page.ranking.head.name, page.ranking.head.rules) == ("blank", rules)
+    trigger(window, "save_rules")()
+    trigger(window, "save_rules")()
+    assert "away" in window.prompter.told[0]
+
+
+def test_an_export_that_cannot_be_written_is_said(qtbot, window, page, tmp_path):
+    """What has no folder to stand in is named, and nothing is."""
+    window.prompter = FakePrompter(places=[None, tmp_path / "away" / "x.run"])
+    trigger(window, "export")()
+    trigger(window, "export")()
+    qtbot.waitUntil(lambda: "away" in window.status.message.text)
+    assert "result" not in window.status.message.text
+
+
+def test_values_are_compared_with_a_snapshot(window, page, answered):
+    """What was frozen stands among what one can compare with."""
+    create_snapshot(window.session, "monday")
+
+    def choose(dialog):
+        (button,) = (b for b in dialog.buttons.values() if "Snapshot monday" in b.text())
+        button.setChecked(True)
+
+    answered(choose, trigger(window, "against"))
+    assert "monday" in page.values.against.text()
 
 
 def test_runs_are_renamed_and_taken_out_in_their_dialog(qtbot, window, page):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
@@ -445,6 +445,21 @@ def test_a_document_that_is_put_back_stays_current(qtbot, page):
     assert page.orders.current == page.ranking.session.material.find_document("d3")
 
 
+def test_keys_of_the_ranking_leave_what_was_taken_out_alone(qtbot, window, page):
+    """It has no rank that could be pinned, asked for or swapped; Delete puts it back."""
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Delete)
+    make_current(page, "d3")
+    before = window.session.undo_step
+    for key in (Qt.Key.Key_P, Qt.Key.Key_M, Qt.Key.Key_W, Qt.Key.Key_T):
+        press(qtbot, page, key)
+    assert window.session.undo_step == before
+    assert not page.rank_field.isVisible()
+    press(qtbot, page, Qt.Key.Key_Delete)
+    assert order_of(page) == IDS
+    assert "Brought back: Soup recipe 3" in window.status.message.text
+
+
 def test_a_click_on_put_back_brings_a_document_back(page):
     """The words at the end of a row that is gone put the document back."""
     make_current(page, "d3")
@@ -506,6 +521,60 @@ def test_escape_puts_a_carried_card_back(qtbot, page):
     press(qtbot, page, Qt.Key.Key_Home)
     press(qtbot, page, Qt.Key.Key_Escape)
     assert shown_order(page) == IDS
+
+
+def test_alt_and_an_arrow_carry_a_card_in_the_hand(qtbot, page):
+    """The keys that move a card move that in the hand; nothing is done until it is dropped."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Space)
+    press(qtbot, page, Qt.Key.Key_Up, ALT)
+    assert shown_order(page)[6:] == ["d7", "d6"]
+    assert order_of(page) == IDS
+
+
+def test_a_card_in_the_hand_of_keys_is_put_back_where_the_keyboard_goes(qtbot, window, page):
+    """Whoever turns to something else has moved nothing."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Space)
+    press(qtbot, page, Qt.Key.Key_Home)
+    page.values.values.setFocus()
+    assert shown_order(page) == IDS
+    assert page.orders.carry is None
+
+
+def test_the_pointer_is_a_hand_where_a_card_can_be_taken(page):
+    """Over a card’s handle it is an open hand, else an arrow; the other button takes nothing."""
+    viewport, card = page.orders.viewport(), page.orders.delegate.card_rect(2)
+    middle, columns = card.center(), page.orders.delegate.columns
+    QTest.mouseMove(viewport, QPoint(columns.cards + columns.handle + 4, middle.y()))
+    assert viewport.cursor().shape() is Qt.CursorShape.OpenHandCursor
+    QTest.mouseMove(viewport, middle)
+    assert viewport.cursor().shape() is Qt.CursorShape.ArrowCursor
+    QTest.mousePress(viewport, Qt.MouseButton.RightButton, NONE, middle)
+    QTest.mouseMove(viewport, middle + QPoint(0, 60))
+    QTest.mouseRelease(viewport, Qt.MouseButton.RightButton, NONE, middle + QPoint(0, 60))
+    assert shown_order(page) == IDS
+
+
+def test_a_hand_that_does_not_move_takes_no_card(page):
+    """A click that trembles is a click."""
+    middle = page.orders.delegate.card_rect(2).center()
+    QTest.mousePress(page.orders.viewport(), LEFT, NONE, middle)
+    QTest.mouseMove(page.orders.viewport(), middle + QPoint(1, 1))
+    assert page.orders.carry is None
+
+
+def test_the_values_are_copied_with_their_ends(page):
+    """Ctrl+C in the panel copies before, after and change of each measure, each with least and most."""
+    make_current(page, "d7")
+    page.move_to(1)
+    page.values.values.setFocus()
+    QTest.keyClick(page.values.values, Qt.Key.Key_C, CTRL)
+    heads, *rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert heads[:4] == ["Measure", "Before", "Least before", "Most before"]
+    assert [row[0] for row in rows] == list(shown_values(page))
+    name, old, *_ends, new = rows[0][:5]
+    assert (float(old), float(new)) == pytest.approx(shown_values(page)[name], abs=1e-6)
 
 
 def test_o_sorts_by_grade(qtbot, page):

@@ -2,8 +2,8 @@
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QScrollArea, QWidget
 
 from judgetool.gui import theme
 from judgetool.gui.theme import DARK, LIGHT, set_theme
@@ -19,7 +19,7 @@ from judgetool.gui.widgets.keys_overlay import (
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.status_line import SaveState, StatusHolder, StatusLine, progress_text
 from judgetool.gui.widgets.welcome import RecentProject, WelcomeView
-from tests.gui.window_fixtures import opened_window
+from tests.gui.window_fixtures import listening, opened_window
 from tests.helpers.builders import make_project, simple_parts
 
 LEFT = Qt.MouseButton.LeftButton
@@ -194,6 +194,14 @@ def test_arrows_pass_over_what_is_not_available(views, qtbot):
     assert said.args == ["whatif"]
 
 
+def test_other_keys_and_the_last_arrow_choose_nothing(views, qtbot):
+    """At its end an arrow stays, and what is no arrow is for whoever has it around the switch."""
+    views.set_current("compare")
+    with qtbot.assertNotEmitted(views.chosen):
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_K):
+            qtbot.keyClick(views, key)
+
+
 def test_choosing_moves_no_other_choice(views):
     """The segments are sized for their bold state."""
     before = [button.geometry() for button in views._buttons.values()]
@@ -307,6 +315,9 @@ def window(qapp, qtbot):
 def test_overlay_opens_over_everything_and_filters(window, qtbot):
     """Open it covers its parent; typing leaves the matching entries."""
     window.overlay.toggle()
+    window.overlay.toggle()
+    assert not window.overlay.isVisible()
+    window.overlay.toggle()
     assert window.overlay.geometry() == window.rect()
     assert window.overlay.search.placeholderText() == "Type to find an action"
     qtbot.keyClicks(window.overlay.search, "unjudged")
@@ -323,6 +334,45 @@ def test_escape_empties_then_closes(window, qtbot):
         qtbot.keyClick(window.overlay.search, Qt.Key.Key_Escape)
     assert not window.overlay.isVisible()
     assert window.focusWidget() is window.field
+
+
+def test_what_is_found_is_heard_and_tab_passes_over_no_rows(window, qtbot):
+    """Who types hears how many actions there are, and which; without any, Tab leads past the list."""
+    window.overlay.open()
+    with listening() as heard:
+        qtbot.keyClicks(window.overlay.search, "judge")
+        said = "2 actions: Cannot judge, X; Next unjudged, anywhere, N. Arrow Down reads them."
+        qtbot.waitUntil(lambda: said in heard)
+        qtbot.keyClicks(window.overlay.search, "zz")
+        qtbot.waitUntil(lambda: "No action has this name." in heard)
+    qtbot.keyClick(window.overlay.search, Qt.Key.Key_Tab)
+    assert window.focusWidget() in (window.overlay.presets, window.overlay.change)
+
+
+def test_arrows_go_from_column_to_column_of_keys(window, qtbot):
+    """Right leads to the same row of the next column, or its last, and Left back."""
+    window.overlay.open()
+    qtbot.keyClick(window.overlay.search, Qt.Key.Key_Down)
+    first = window.focusWidget()
+    qtbot.keyClick(first, Qt.Key.Key_Down)
+    assert first.currentIndex().row() == 1
+    qtbot.keyClick(first, Qt.Key.Key_Right)
+    second = window.focusWidget()
+    assert second is not first
+    qtbot.keyClick(second, Qt.Key.Key_Left)
+    assert window.focusWidget() is first
+
+
+def test_page_down_scrolls_the_keys_while_one_types(window, qtbot):
+    """In a low window the rest of the keys comes into sight."""
+    entries = tuple(KeyEntry("X", f"Action {number}") for number in range(80))
+    window.overlay.set_groups((KeyGroup("Many", entries),), remark="")
+    window.resize(500, 400)
+    window.overlay.open()
+    bar = window.overlay.findChild(QScrollArea).verticalScrollBar()
+    for key, is_down in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, False)):
+        qtbot.keyClick(window.overlay.search, key)
+        assert (bar.value() > 0) is is_down
 
 
 def test_question_mark_closes_the_overlay(window, qtbot):
@@ -428,20 +478,38 @@ def test_without_recents_the_sample_has_the_keyboard(welcome, qtbot):
         qtbot.keyClick(welcome.sample, Qt.Key.Key_Return)
 
 
+def held_over(welcome, *urls):
+    """Return what is held, and what holding it over the view and dropping it there are."""
+    data = QMimeData()
+    data.setUrls(urls)
+    given = Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier
+    return data, QDragEnterEvent(QPoint(10, 10), *given), QDropEvent(QPointF(10, 10), *given)
+
+
 def test_dropped_files_are_said(welcome, qtbot):
     """Files let fall on the view are said with their paths; web addresses are not."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/x/qrels.txt"), QUrl("https://example.org/a")])
-    event = QDropEvent(
-        QPointF(10, 10),
-        Qt.DropAction.CopyAction,
-        data,
-        LEFT,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    with qtbot.waitSignal(welcome.files_dropped) as said:
-        welcome.dropEvent(event)
+    web = QUrl("https://example.org/a")
+    _data, enter, drop = held_over(welcome, QUrl.fromLocalFile("/x/qrels.txt"), web)
+    QApplication.sendEvent(welcome, enter)
+    with qtbot.waitSignal(welcome.files_dropped, timeout=5000) as said:
+        QApplication.sendEvent(welcome, drop)
     assert said.args == [["/x/qrels.txt"]]
+    _data, enter, drop = held_over(welcome, web)
+    with qtbot.assertNotEmitted(welcome.files_dropped):
+        QApplication.sendEvent(welcome, enter)
+        assert not enter.isAccepted()
+        QApplication.sendEvent(welcome, drop)
+
+
+def test_files_held_over_the_view_are_seen_until_they_leave(welcome, qtbot):
+    """The place to drop them shows that it takes them."""
+    before = welcome.drop_zone.grab().toImage()
+    _data, enter, _drop = held_over(welcome, QUrl.fromLocalFile("/x/qrels.txt"))
+    QApplication.sendEvent(welcome, enter)
+    assert enter.isAccepted()
+    assert welcome.drop_zone.grab().toImage() != before
+    QApplication.sendEvent(welcome, QDragLeaveEvent())
+    assert welcome.drop_zone.grab().toImage() == before
 
 
 @pytest.mark.parametrize("width", [720, 960, 1100, 2560])

@@ -1,5 +1,7 @@
 """The grade bar: what it shows, what it says when used, and what gives when it is narrow."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,20 @@ def test_given_grade_is_marked_and_said(bar):
     assert [level.is_given for level in bar.levels] == [False, False, True, False]
     assert bar.levels[2].accessibleName() == "Relevant, grade 2, given"
     assert bar.actions_shown[1].accessibleName() == "Flag, given"
+
+
+@pytest.mark.parametrize("width", [900, 330])
+def test_how_sure_one_is_stands_on_the_level_as_dots(bar, width):
+    """Each answer looks another way, on the level that is given alone, names beside it or under it."""
+    bar.resize(width, bar.height())
+    pictures = []
+    for confidence in (None, 1, 2, 3):
+        bar.set_given(2.0, confidence=confidence)
+        pictures.append([level.grab().toImage() for level in bar.levels])
+    for place in range(len(bar.levels)):
+        seen = [each[place] for each in pictures]
+        is_given = place == 2
+        assert all((one != other) is is_given for one, other in combinations(seen, 2))
 
 
 def test_a_grade_that_counts_is_not_marked_as_given(bar):

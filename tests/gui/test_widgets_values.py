@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
+from PySide6.QtGui import QHelpEvent, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui import theme
@@ -353,6 +353,25 @@ def test_session_says_from_and_to(qapp, qtbot):
         "AP in this session, 2 steps: from 0.5000 to 0.7500 (+0.2500)"
     )
     assert chart.point_in_words(1) == "AP after step 1: –"
+
+
+def test_the_pointer_tells_a_step_of_the_session(qapp, qtbot):
+    """Its tooltip has the value there and how far it could still go; beside the steps there is none."""
+    chart = SessionChart()
+    qtbot.addWidget(chart)
+    chart.set_points((SessionPoint(0.5), SessionPoint(0.75, 0.25, 1.0)), name="AP")
+    chart.resize(340, 60)
+    chart.show()
+
+    def ask(left):
+        place = QPoint(left, 20)
+        event = QHelpEvent(QEvent.Type.ToolTip, place, chart.mapToGlobal(place))
+        QApplication.sendEvent(chart, event)
+
+    ask(250)
+    assert "AP after step 1: 0.7500, between 0.2500 and 1.0000" in QToolTip.text()
+    ask(1)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 300, 20_000])

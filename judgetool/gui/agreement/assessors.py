@@ -182,10 +182,8 @@ def influence_text(facts: AssessorFacts, *, most: int = 60) -> str:
     said = _("without: {measure} {change}, {order}")
     if not facts.counts:
         said = _("with: {measure} {change}, {order}")
-    measure = told.measure
-    if told.run:
-        run = short_name(told.run, most=most)
-        measure = _("{measure} of {run}").format(measure=told.measure, run=run)
+    run = short_name(told.run, most=most)
+    measure = _("{measure} of {run}").format(measure=told.measure, run=run)
     return said.format(measure=measure, change=change, order=order)
 
 

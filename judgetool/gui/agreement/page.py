@@ -35,7 +35,7 @@ from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import Halves, PageStack, Panel, divide, gap, in_column
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics.agreement import AGREEMENT_BY, AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import may_change_figures
@@ -122,9 +122,8 @@ class Agreed(WhileShown):
     @override
     def refresh(self) -> None:
         """Work out the figures anew."""
+        assert self.session is not None
         self.drop()
-        if self.session is None or not self.is_shown:
-            return
         self._is_stale = False
         try:
             work = overview_work(self.session, self.where, self.measure)
@@ -173,7 +172,7 @@ class Agreed(WhileShown):
         self._jobs.submit(lambda _handle: work(overview), take, key=key, owner=self)
 
 
-class AgreementPage:
+class AgreementPage(Handler):
     """The view that ``Views`` shows for :attr:`Mode.AGREEMENT`.
 
     Args:
@@ -188,8 +187,7 @@ class AgreementPage:
     side: QWidget | None = None
 
     def __init__(self, window: AppWindow) -> None:
-        self._window = window
-        self._view: ProjectView | None = None
+        super().__init__(window)
         # Each part is made where it will stand, for what moves to another parent is dressed anew, and
         # in the order in which it is reached and read.
         self._middle = PageStack(window.views.middle)
@@ -271,7 +269,7 @@ class AgreementPage:
 
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
-        self._view, self._wanted, self._shown = view, "", None
+        self._wanted, self._shown = "", None
         self.agreed.set_session(view.session if view is not None else None)
         self.assessors.set_rows(())
         self.detail.forget_documents()
@@ -281,8 +279,6 @@ class AgreementPage:
 
     def enter(self) -> None:
         """Show what holds now, and take the keyboard."""
-        if self._view is None:
-            return
         if self._view.blindness.is_on:
             self._say_instead(_("Blind mode hides others’ judgments. Judge in the list or focus."))
             return
@@ -350,8 +346,7 @@ class AgreementPage:
 
     def _show(self) -> None:
         overview = self.agreed.overview
-        if overview is None or self._view is None:
-            return
+        assert overview is not None
         names = [each.name for each in overview.assessors]
         if len(names) < 2:
             who = (
@@ -359,7 +354,7 @@ class AgreementPage:
                 if names
                 else _("Nobody has judged yet.")
             )
-            self._say_lack(who, find_hub_side(self._view.session).role)
+            self._say_lack(who, find_hub_side(self._session).role)
             return
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
@@ -368,7 +363,7 @@ class AgreementPage:
         self.order.set_text(order_text(overview.order, is_shared=is_shared))
         where = one_line(self.agreed.where, most=_MOST_WHERE).replace("&", "&&")
         self.queries.setText(where or _("All queries"))
-        self.queries.setVisible(bool(where or group_names(self._view.session)))
+        self.queries.setVisible(bool(where or group_names(self._session)))
         self.settle.setText(
             "\u2009" + _("Settle {count}").format(count=format_count(overview.n_disputed))
         )
@@ -399,8 +394,8 @@ class AgreementPage:
 
     def _show_one(self) -> None:
         overview, facts = self.agreed.overview, self.current
-        if overview is None or facts is None or self._view is None:
-            return
+        assert overview is not None
+        assert facts is not None
         self._shown = confusion_of(overview, facts.number)
         self.confusion.show_confusion(facts.name, overview.scale, self._shown)
         self.confusion_title.set_text(
@@ -435,7 +430,7 @@ class AgreementPage:
     def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
         if by == self.switch.current:
             # What is said beside the ids of queries.
-            queries = self._view.session.material.queries if by == "query" and self._view else ()
+            queries = self._session.material.queries if by == "query" else ()
             texts = {each.id: each.text for each in queries if each.text != each.id}
             self.scopes.show_scopes(by, rows, texts)
             self._fit()
@@ -482,16 +477,14 @@ class AgreementPage:
     # Places
 
     def _open_cell(self, row: int, column: int) -> None:
-        if self._view is None or self._shown is None:
-            return
+        assert self._shown is not None
         pairs = self._shown.at(row, column)
         title = self.confusion.describe(row, column)
-        documents = cell_documents(self._view.session.material, pairs)
+        documents = cell_documents(self._session.material, pairs)
         self.detail.show_documents(title, documents, len(pairs))
         if pairs:
             self.detail.take_keyboard()
 
     def _open_document(self, query: int, document: int) -> None:
-        if self._view is not None:
-            self._window.views.show(Mode.LIST)
-            self._view.judging.show_place(query, document)
+        self._window.views.show(Mode.LIST)
+        self._view.judging.show_place(query, document)

@@ -41,6 +41,7 @@ _QUIET_MS = 150
 _BOUNDS_JOB = "compare/bounds"
 Standings = Mapping[tuple[str, int], PairStanding]
 """What is known of a system by a measure on these queries, by its key and the measure's place."""
+NO_RUN = N_("No run is here to compare. Import at least two.")
 _STOPPED = N_("Stopped: the values stay, intervals and p are left out.")
 
 
@@ -150,14 +151,10 @@ class Compared(WhileShown):
         return None if row is None else row.system
 
     def differences(self, *, group_by: str = "") -> QueryDifferences:
-        """Return the current pair query by query, over the queries that the table is of.
-
-        Raises:
-            ValueError: the pair has none.
-        """
+        """Return the current pair, which has differences, over the queries that the table is of."""
         pair = self.pair
-        if pair is None or not pair.has_differences or self.table is None:
-            raise ValueError("nothing is compared query by query")
+        assert pair is not None
+        assert self.table is not None
         where = self.table.where
         kept = kept_queries(pair.session, where)
         return query_differences(*pair, group_by=group_by, kept=kept)
@@ -246,13 +243,13 @@ class Compared(WhileShown):
         Raises:
             CommandRefusedError: no query is left, or what leaves some is not understood.
         """
-        if self.session is not None:
-            kept = queries_where(self.session, where)
-            self.where = where
-            if self.query is not None and not kept[self.query]:
-                # Another one is looked at: the worst of those that are left.
-                self.query = None
-            self.refresh()
+        assert self.session is not None
+        kept = queries_where(self.session, where)
+        self.where = where
+        if self.query is not None and not kept[self.query]:
+            # Another one is looked at: the worst of those that are left.
+            self.query = None
+        self.refresh()
 
     def prefer_measure(self, name: str) -> None:
         """Begin with the column of this measure, unless another was looked at before."""
@@ -302,7 +299,9 @@ class Compared(WhileShown):
     def toggle_beside(self) -> str:
         """Put the current system side by side for good, or take it away; say what was done."""
         system = self.system
-        if system is None or system == self.baseline:
+        if system is None:
+            return _(NO_RUN)
+        if system == self.baseline:
             return _("The baseline stands there already.")
         if system in self.beside:
             self.beside.remove(system)
@@ -323,9 +322,8 @@ class Compared(WhileShown):
     def refresh(self) -> None:
         """Show values at once, and let the rest be computed."""
         session = self.session
+        assert session is not None
         self.drop()
-        if session is None:
-            return
         self._is_stale = False
         self._standing.clear()
         self.version = object()
@@ -348,9 +346,8 @@ class Compared(WhileShown):
             table = open_comparison(session, systems, measures, baseline)
             self.refused.emit(said)
         self._set_table(table)
-        if self.is_shown:
-            self._start.start()
-            self.progressed.emit(0, 0)
+        self._start.start()
+        self.progressed.emit(0, 0)
 
     def _measures(self, session: Session) -> list[Measure]:
         """Return the measures that were chosen for the table; all where none of them is left."""
@@ -366,8 +363,8 @@ class Compared(WhileShown):
     def compute(self) -> None:
         """Compute intervals and p in the background."""
         session, table = self.session, self.table
-        if session is None or table is None:
-            return
+        assert session is not None
+        assert table is not None
         work = comparison_work(
             session,
             self.systems,

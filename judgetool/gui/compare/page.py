@@ -12,7 +12,7 @@ from judgetool.core.number_text import number_of
 from judgetool.formats.output import Sheet
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.acts import CompareActs
-from judgetool.gui.compare.compared import Compared, Standings
+from judgetool.gui.compare.compared import NO_RUN, Compared, Standings
 from judgetool.gui.compare.decide import Decider
 from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
@@ -25,7 +25,7 @@ from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.painted import Halves, PageStack, announce, divide, in_column, tell_tip
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics.conventions import name_conventions
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import (
@@ -43,7 +43,7 @@ _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
 
 
-class ComparePage:
+class ComparePage(Handler):
     """The view that ``Views`` shows for :attr:`Mode.COMPARE`.
 
     Args:
@@ -61,8 +61,7 @@ class ComparePage:
     side: QWidget | None = None
 
     def __init__(self, window: AppWindow) -> None:
-        self._window = window
-        self._view: ProjectView | None = None
+        super().__init__(window)
         self._queue: StakeQueue | None = None
         self._leaning = self._certain = ""
         self._past: ComparisonTable | None = None
@@ -157,10 +156,9 @@ class ComparePage:
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
         # What was judged of the queue is said of this project only, not in the next one.
-        queue, self._queue, self._view = self._queue, None, None
+        queue, self._queue = self._queue, None
         if queue is not None:
             queue.stop()
-        self._view = view
         session = view.session if view is not None else None
         self.compared.set_session(session)
         self.differences.set_session(session)
@@ -172,8 +170,6 @@ class ComparePage:
 
     def enter(self) -> None:
         """Show what holds now, and take the keyboard."""
-        if self._view is None:
-            return
         self.compared.prefer_measure(self._window.live.measure)
         self.moments.show_switch()
         if self._view.blindness.is_on:
@@ -207,7 +203,7 @@ class ComparePage:
     def _show_table(self) -> None:
         table = self.compared.table
         if table is None:
-            self.empty.set_state(_("No run is here to compare. Import at least two."), _("Import…"))
+            self.empty.set_state(_(NO_RUN), _("Import…"))
             self._middle.setCurrentIndex(1)
             return
         self._middle.setCurrentIndex(0)
@@ -308,9 +304,8 @@ class ComparePage:
         return whole, f"{test}; {corrected}", f"{in_short}; {corrected}", f"{in_short}; {by}"
 
     def _show_facts(self) -> None:
-        session, table = self.compared.session, self.compared.table
-        if session is None or table is None:
-            return
+        session, table = self._session, self.compared.table
+        assert table is not None
         # What is assumed for a what-if counts for its own means alone.
         rows = [row for row in table.rows if not row.has_assumed] or table.rows
         counted = number_of(
@@ -334,8 +329,7 @@ class ComparePage:
 
     def _show_pair(self) -> None:
         compared, pair = self.compared, self.compared.pair
-        if pair is None or compared.table is None:
-            return
+        assert pair is not None
         self.table.show_current(pair.system.key, compared.measure)
         self.differences.show_pair(pair, lambda by: compared.differences(group_by=by))
         self._show_verdict()
@@ -352,10 +346,7 @@ class ComparePage:
 
     def _test_groups(self, found: QueryDifferences) -> None:
         """Have the groups of the queries tested in the background, by the project's rules."""
-        session = self.compared.session
-        if session is None:
-            return
-        rules = comparison_rules(session)
+        rules = comparison_rules(self._session)
         self._window.jobs.submit(
             lambda handle: groups_tested(found, rules, handle.check),
             partial(self.differences.show_tests, found),
@@ -367,12 +358,11 @@ class ComparePage:
     # Places
 
     def _follow_query(self) -> None:
-        if self._view is not None and self.compared.is_shown:
+        if self.compared.is_shown:
             self.compared.choose_query(self._view.judging.query)
 
     def _choose_query(self, query: int) -> None:
-        if self._view is not None:
-            self._view.judging.show_query(query)
+        self._view.judging.show_query(query)
         self.compared.choose_query(query)
 
     def _open_query(self, query: int) -> None:
@@ -380,10 +370,10 @@ class ComparePage:
         self.query.take_keyboard()
 
     def _open_document(self, document: int) -> None:
-        view, query = self._view, self.compared.query
-        if view is not None and query is not None:
-            self._window.views.show(Mode.LIST)
-            view.judging.show_place(query, document)
+        query = self.compared.query
+        assert query is not None
+        self._window.views.show(Mode.LIST)
+        self._view.judging.show_place(query, document)
 
     def _explain(self, key: str, measure: int) -> None:
         self.compared.choose_system(key)
@@ -396,8 +386,8 @@ class ComparePage:
             self._window.status.show_message(said)
 
     def _as_table(self) -> Table | Sheet:
-        session, table, past = self.compared.session, self.compared.table, self._past
-        if session is None or table is None:
+        session, table, past = self._session, self.compared.table, self._past
+        if table is None:
             return []
         moment = self.moments.moment
         if past is not None and moment is not None:
@@ -407,10 +397,9 @@ class ComparePage:
 
     def _copy_verdict(self) -> None:
         """Put what is said of the pair on the clipboard, with the command that says it again."""
-        session, table = self.compared.session, self.compared.table
-        verdict = self.compared.verdict()
-        if session is not None and table is not None and verdict is not None:
-            said = f"{verdict.text}\n{command_line(session, table)}\n"
+        table, verdict = self.compared.table, self.compared.verdict()
+        if table is not None and verdict is not None:
+            said = f"{verdict.text}\n{command_line(self._session, table)}\n"
             QGuiApplication.clipboard().setText(said)
 
     def _differences_as_table(self) -> Table | Sheet:
@@ -421,8 +410,8 @@ class ComparePage:
         return difference_sheet(*pair, where=self.compared.where, grouped=grouped)
 
     def _choose_view(self, view: str) -> None:
-        if self._view is not None:
-            self._window.choose_view(view)
+        # Not connected itself: a method of the window is a further slot of it then, and readers lose it.
+        self._window.choose_view(view)
 
     def make_baseline(self) -> None:
         """Compare with the current system from now on."""
@@ -432,8 +421,8 @@ class ComparePage:
     def save_table(self) -> None:
         """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
         sheet = self._as_table()
-        session, table = self.compared.session, self.compared.table
-        if session is not None and table is not None and table.rules and self._past is None:
+        session, table = self._session, self.compared.table
+        if table is not None and table.rules and self._past is None:
             # Asked first: no dialog comes up later, over whatever is done by then.
             path = self.acts.ask_for_table("comparison")
             if path is not None:
@@ -490,12 +479,9 @@ class ComparePage:
 
     def judge(self, pairs: Sequence[Pair]) -> None:
         """Judge these pairs, one after the other, in the list or focus view."""
-        view = self._view
-        if view is None:
-            return
         self._leaning, self._certain = self.query.next.leaning, ""
-        queue = StakeQueue(view, pairs, self.widget)
-        self._follow_queue(queue, view.session)
+        queue = StakeQueue(self._view, pairs, self.widget)
+        self._follow_queue(queue, self._session)
         self._start(queue)
 
     def _follow_queue(self, queue: StakeQueue, session: Session) -> None:
@@ -512,12 +498,11 @@ class ComparePage:
         queue, deciding = self.queue, self.decider.deciding
 
         def go_on() -> None:
-            view = self._view
-            if queue is None or view is None:
+            if queue is None:
                 return
             if deciding is None:
-                self._queue = queue.again(view, self.widget)
-                self._follow_queue(self._queue, view.session)
+                self._queue = queue.again(self._view, self.widget)
+                self._follow_queue(self._queue, self._session)
             else:
                 self._queue = self.decider.take_up(deciding, queue)
             if self._queue is not None:
@@ -557,14 +542,14 @@ class ComparePage:
 
     def _say_certain(self, said: str) -> None:
         """Tell it when it has become certain; who judges blind is not told how it stands."""
-        if self._view is None or self._view.blindness.is_on:
+        if self._view.blindness.is_on:
             return
         is_new, self._certain = bool(said) and not self._certain, said
         if is_new:
             self._window.status.show_message(said + self._back)
 
     def _say_end(self, done: int, total: int) -> None:
-        if self._view is not None:
+        if self._queue is not None:
             self._window.status.show_message(
                 _("{done} of {total} at stake judged.").format(
                     done=format_count(done), total=format_count(total)

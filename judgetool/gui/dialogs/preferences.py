@@ -587,15 +587,12 @@ class KeysDialog(ActDialog):
         self._set((*before, key))
 
     def _set(self, keys: tuple[str, ...]) -> None:
-        name = self._chosen
-        if name:
-            self._keymap = self._keymap.with_keys(name, keys, self._scale)
-            self._show()
-            self.list.setFocus()
+        self._keymap = self._keymap.with_keys(self._chosen, keys, self._scale)
+        self._show()
+        self.list.setFocus()
 
     def _take(self) -> None:
-        if self._wish is None:
-            return
+        assert self._wish is not None
         name, key = self._wish
         for other in self._keymap.clashes(name, key, self._scale):
             self._keymap = self._keymap.without_key(other, key, self._scale)

@@ -393,8 +393,8 @@ class MaterialHandler(Handler):
         )
         if self._carry_out(lambda: add_query(session, query), said):
             number = session.material.find_query(query.id)
-            if number is not None:
-                self._view.judging.show_query(number)
+            assert number is not None
+            self._view.judging.show_query(number)
 
     def edit_query(self) -> None:
         """Change the texts of the query that is shown."""
@@ -414,9 +414,9 @@ class MaterialHandler(Handler):
     def take_edited_query(self, query: Query) -> None:
         """Give the query that is shown the texts that were written."""
         session, number = self._session, self._query
-        if number is not None:
-            said = _("Query {id} was changed; its judgments stay.").format(id=query.id)
-            self._carry_out(lambda: edit_query(session, number, query), said)
+        assert number is not None
+        said = _("Query {id} was changed; its judgments stay.").format(id=query.id)
+        self._carry_out(lambda: edit_query(session, number, query), said)
 
     def add_document(self) -> None:
         """Find or write a document that the query's runs lack, and go to it."""
@@ -436,8 +436,7 @@ class MaterialHandler(Handler):
             document: with its id alone where the project knows it.
         """
         session, query = self._session, self._query
-        if query is None:
-            return
+        assert query is not None
         query_id = session.material.queries[query].id
         known = session.material.find_document(document.id)
         title = document.title or (session.material.document(known).title if known else "")
@@ -449,8 +448,9 @@ class MaterialHandler(Handler):
         if self._carry_out(lambda: add(session, query, document), said):
             place = session.material.find_query(query_id)
             number = session.material.find_document(document.id)
-            if place is not None and number is not None:
-                self._view.judging.show_place(place, number)
+            assert place is not None
+            assert number is not None
+            self._view.judging.show_place(place, number)
 
     def edit_document(self) -> None:
         """Change the texts of the document that is shown."""
@@ -466,6 +466,6 @@ class MaterialHandler(Handler):
     def take_edited_document(self, document: Document) -> None:
         """Give the document that is shown the texts that were written."""
         session, number = self._session, self._view.judging.document
-        if number is not None:
-            said = _("Document {id} was changed; its judgments stay.").format(id=document.id)
-            self._carry_out(lambda: edit_document(session, number, document), said)
+        assert number is not None
+        said = _("Document {id} was changed; its judgments stay.").format(id=document.id)
+        self._carry_out(lambda: edit_document(session, number, document), said)

@@ -5,7 +5,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
 
 from judgetool.core.judgments import CONFIDENCES, DEFAULT_VIEW, Judgment
 from judgetool.core.policy import SET_BY, policy
-from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
@@ -96,10 +95,7 @@ class ReadHandler(Handler):
         chosen = self._ask(TermSetsDialog(self._view.reading.term_sets))
         if chosen is None:
             return
-        try:
-            self.execute(set_term_sets(chosen))
-        except CommandRefusedError as refusal:
-            self._say(str(refusal))
+        self.execute(set_term_sets(chosen))
 
     def language(self) -> None:
         """Choose the language by which words are compared."""

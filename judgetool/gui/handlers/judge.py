@@ -150,8 +150,7 @@ class QueueHandler(Handler):
             return False
         documents = self._window.workspace.results.selected_documents()
         query = self._view.judging.query
-        if len(documents) < 2 or query is None:
-            return False
+        assert query is not None
         plan = plan_bulk(self._session, query, documents, grade)
         self._propose(plan, origin, grade=grade, count=len(documents))
         return True
@@ -200,8 +199,7 @@ class QueueHandler(Handler):
 
     def _do(self, plan: BulkPlan, origin: str) -> None:
         judging = self._view.judging
-        if plan.command is None:
-            return
+        assert plan.command is not None
         facts = judging.circumstances.facts(place=0, run_id=judging.run_id)
         # They stand at several places: one would be wrong for the others.
         shown = {key: each for key, each in facts.items() if key not in ("position", "rank")}
@@ -217,8 +215,7 @@ class QueueHandler(Handler):
         from judgetool.gui.dialogs.queue import BelowDialog  # noqa: PLC0415 - not needed to start
 
         query, results = self._view.judging.query, self._window.workspace.results
-        if query is None:
-            return
+        assert query is not None, "it is not done without a document"
         dialog = BelowDialog(
             self._session,
             query,

@@ -67,7 +67,7 @@ class ProjectHandler(Handler):
             self._say(
                 _("The sample, as you left it. Project ▸ Start the sample afresh… begins anew.")
             )
-            self._offer_tour()
+            self.offer_tour()
 
     def sample_afresh(self) -> None:
         """Begin the sample anew; what was done in it is kept under another name."""
@@ -88,7 +88,8 @@ class ProjectHandler(Handler):
         if self.attempt(lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
             self._say(_("The sample as you left it is {name}.").format(name=kept[0].name))
 
-    def _offer_tour(self) -> None:
+    def offer_tour(self) -> None:
+        """Begin the tour on the sample, which is open, unless it has begun before."""
         if not self._window.settings.has_toured:
             self._trigger("help.tour")
 
@@ -97,7 +98,7 @@ class ProjectHandler(Handler):
 
         is_open = self.attempt(lambda: make_sample(path)) and self._window.try_open(path)
         if is_open:
-            self._offer_tour()
+            self.offer_tour()
         return is_open
 
     def reopen(self, path: Path, assessor: str) -> None:

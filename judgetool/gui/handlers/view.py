@@ -242,12 +242,12 @@ class ViewHandler(Handler):
     def _show_fonts(self) -> None:
         window = self._window
         app = QApplication.instance()
-        if isinstance(app, QApplication):
-            apply_density(app, window.settings)
-            set_theme(app, current_theme())
-            # With a style sheet Qt does not tell widgets of the application's new font.
-            for widget in app.allWidgets():
-                QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))
+        assert isinstance(app, QApplication)
+        apply_density(app, window.settings)
+        set_theme(app, current_theme())
+        # With a style sheet Qt does not tell widgets of the application's new font.
+        for widget in app.allWidgets():
+            QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))
         window.queries.fit_rows()
         window.workspace.results.fit_rows()
         window.docks.follow_text()
@@ -440,11 +440,6 @@ class HelpHandler(Handler):
         if self._tour is None:
             self._tour = Tour(self._window, self._project.sample, lambda: self._what_if.page)
         return self._tour
-
-    def offer_tour(self) -> None:
-        """Begin the tour on the sample, which is open, unless it has begun before."""
-        if not self._window.settings.has_toured:
-            self.tour.start()
 
     def change_keys(self) -> None:
         """Let the person have other keys."""

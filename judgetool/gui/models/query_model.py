@@ -314,8 +314,7 @@ class QueryModel(LineModel):
         Views learn of it by :meth:`tell_refreshed`.
         """
         session = self._session
-        if session is None:
-            return
+        assert session is not None
         for query in queries:
             self._take_progress(query, session.board.progress(query))
             if self._run is not None and self._column is not None:

@@ -557,8 +557,7 @@ class ResultModel(LineModel):
             query: its number.
         """
         session = self.session
-        if session is None:
-            return
+        assert session is not None
         before, board = self.listed, session.board
         shown = self.listed = Listed(query, run_id, before.terms, before.texts)
         if query != before.query or shown.texts is None:
@@ -576,8 +575,8 @@ class ResultModel(LineModel):
     def _list(self) -> None:
         """Take the documents of the query anew, by rank or by the queue."""
         session, query = self.session, self.listed.query
-        if session is None or query is None:
-            return
+        assert session is not None
+        assert query is not None
         self.listed.all = (
             list_blind_rows(session, query)
             if self.is_blind
@@ -612,8 +611,8 @@ class ResultModel(LineModel):
     def refresh(self, documents: Iterable[int]) -> None:
         """Read anew what is said of some documents; their rows stay where they are."""
         session, query = self.session, self.listed.query
-        if session is None or query is None:
-            return
+        assert session is not None
+        assert query is not None
         for document in documents:
             mark = self.listed.marks[document] = find_mark(session, query, document)
             self._close(document, is_closed=not is_open(mark))
@@ -697,8 +696,7 @@ class ResultModel(LineModel):
     def let_through(self, query: int) -> set[int]:
         """Return the unjudged documents of a query's pool that the filters let through."""
         session, chips = self.session, visible_chips(self._applied, is_blind=self.is_blind)
-        if session is None:
-            return set()
+        assert session is not None
         left = set(session.board.pool(query).tolist()) - session.board.settled(query).keys()
         return {*matching_documents(session, query, [*left], chips)} if chips else left
 
@@ -770,8 +768,7 @@ class ResultModel(LineModel):
 
     def text(self, place: int) -> CardText:
         """Return the texts of a row, loading the document if it is not at hand."""
-        if self.listed.texts is None:
-            raise LookupError("there are no rows before a query is shown")
+        assert self.listed.texts is not None, "there are no rows before a query is shown"
         return self.listed.texts.text(self.listed.rows[place].document)
 
     def thumb(self, place: int, *, side: Callable[[], int], ratio: float) -> QImage | None:

@@ -698,8 +698,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _paint_chip(self, brush: RowBrush, columns: CardColumns, mark: DocumentMark) -> None:
         session = self._model.session
-        if session is None:
-            return
+        assert session is not None
         theme = brush.theme
         style = judgment_style(session.scale, mark.state, mark.grade, theme)
         height = chip_height()

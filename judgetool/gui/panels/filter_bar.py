@@ -355,8 +355,7 @@ class FilterBar(QWidget):
         """
         session = self._session
         self.menu.clear()
-        if session is None:
-            return
+        assert session is not None
         hidden = {*(REVEALING if self._is_blind else ()), *(() if query is None else ("category",))}
         held = visible_chips(self.chips, is_blind=self._is_blind)
         count = partial(_count, session, query, documents, self.chips if query is None else held)

@@ -222,8 +222,6 @@ class OrdersView(ListTable):
     def lift(self, document: int, *, at: QPointF | None = None) -> None:
         """Take a card into the hand: of the pointer, which is at a point, or of the keys."""
         row = self.cards.row_of(document)
-        if not 0 <= row < len(self.cards.order):
-            return
         grip = None if at is None else at - QPointF(self.delegate.card_rect(row).topLeft())
         order = self._ranking.orders.order
         self.cards.carry = Carry(document, row, row, order, grip, at)
@@ -235,8 +233,7 @@ class OrdersView(ListTable):
     def carry_to(self, place: int) -> None:
         """Try another place, from 0; the values follow."""
         carry = self.cards.carry
-        if carry is None:
-            return
+        assert carry is not None
         place = min(max(place, 0), len(self.cards.order) - 1)
         self._choose(place, brings_into_view=carry.pointer is None)
         if place == carry.place:
@@ -254,8 +251,7 @@ class OrdersView(ListTable):
     def drop(self) -> None:
         """Let go of the card where it is."""
         carry = self.cards.carry
-        if carry is None:
-            return
+        assert carry is not None
         if not carry.is_moved:
             self.put_back()
             return
@@ -326,8 +322,8 @@ class OrdersView(ListTable):
 
     def _follow(self, at: QPointF) -> None:
         carry = self.cards.carry
-        if carry is None or carry.grip is None:
-            return
+        assert carry is not None
+        assert carry.grip is not None
         before = self.delegate.hand_rect()
         carry.pointer = at
         middle = at.y() - carry.grip.y() + card_height() / 2

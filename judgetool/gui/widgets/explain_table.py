@@ -346,7 +346,7 @@ def table_of(
     arithmetic, __, result = explained.arithmetic.rpartition("= ")
     if explained.value is None:
         arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
-    elif result:
+    else:
         words = (
             translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
         )
@@ -391,8 +391,6 @@ def _cell(value: float | None, column: Column) -> str:
 
 def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
     """Return the sums under their columns, with what they are called in front."""
-    if not explained.foot:
-        return ()
     by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
     label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
     sums = [

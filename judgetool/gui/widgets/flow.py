@@ -354,8 +354,8 @@ class Scrolled(QScrollArea):
         content.setAutoFillBackground(False)
         self.verticalScrollBar().rangeChanged.connect(self._on_range)
         app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus)
 
     def bring_into_view(self, part: QWidget) -> None:
         """Scroll to a part that was just added, once it has its place."""

@@ -619,13 +619,7 @@ class GradeBar(PaintedWidget):
         self.update()
 
     def set_room(self, room: str) -> None:
-        """Choose the height: ``low`` (44 px), ``standard`` (60) or ``focus`` (72).
-
-        Raises:
-            KeyError: there is no height of this name.
-        """
-        if room not in HEIGHTS:
-            raise KeyError(room)
+        """Choose the height: ``low`` (44 px), ``standard`` (60) or ``focus`` (72)."""
         if room == self._room:
             return
         self._room = room

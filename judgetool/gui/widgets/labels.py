@@ -540,11 +540,6 @@ class ElidedLabel(PieceView):
         self.setAccessibleDescription(meaning)
         self.setToolTip(plain_tooltip(meaning))
 
-    def set_ink(self, ink: str) -> None:
-        """Use another colour of the theme, by its name."""
-        self._ink = ink
-        self.update()
-
     @property
     def shown(self) -> str:
         """What it shows at its width, perhaps elided."""

@@ -334,12 +334,10 @@ class FileTarget:
         self.show_held(is_over=False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take what was dropped."""
+        """Take what was dropped: files are among it, or it was not taken when it came."""
         self.show_held(is_over=False)
-        paths = _local_paths(event)
-        if paths:
-            event.acceptProposedAction()
-            self.take_files(paths)
+        event.acceptProposedAction()
+        self.take_files(_local_paths(event))
 
 
 def _local_paths(event: QDropEvent) -> list[str]:
@@ -558,8 +556,8 @@ class WelcomeView(FileTarget, Panel):
         self.drop_zone.setVisible(not is_low)
         self._below_brand.changeSize(0, 4 if is_low else scaled(34))
         layout = self._page.layout()
-        if layout is not None:
-            layout.invalidate()
+        assert layout is not None
+        layout.invalidate()
         width = min(scaled(_WIDTH), self.width() - 2 * min(_MARGIN, self.width() // 16)) + RING
         # The texts of the start column stay whole; the list elides its folders sooner.
         start = max(round(width * _START_SHARE), min(self.sample.sizeHint().width(), width // 2))
