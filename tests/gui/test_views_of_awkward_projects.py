@@ -171,7 +171,7 @@ def test_no_action_does_anything_where_there_is_nothing(qtbot, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("mode", "action", "said"),
     [
-        (Mode.LIST, "judge.next_unjudged", "Every document of the pool is judged."),
+        (Mode.LIST, "judge.next_unjudged", "This project has no queries yet."),
         (Mode.COMPARE, "compare.beside", "No run is here to compare. Import at least two."),
         (Mode.COMPARE, "compare.save_table", "There is no table to save yet."),
         (Mode.COMPARE, "compare.export_chart", "There is no chart to export yet."),

@@ -263,6 +263,9 @@ class QueueHandler(Handler):
             )
             self._say_end(sentence)
             return
+        if not self._session.material.queries:
+            self._say_end(_("This project has no queries yet."))
+            return
         is_asked = self._session.is_asked
         finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
         self._say_end(finished)
