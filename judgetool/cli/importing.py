@@ -36,7 +36,7 @@ from judgetool.errors import (
 )
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_whose
-from judgetool.formats.names import ROLES, normal_name, role_said
+from judgetool.formats.names import ROLES, role_said, spelled_name
 from judgetool.formats.records import DECIMAL_SIGN, MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.source import ENCODING, UndecidedEncodingError
@@ -263,7 +263,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
 _ASKING = (ColumnsNeededError, UndecidedEncodingError)
 
 
-def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
+def read_sources(sources: Sequence[Source], wishes: Wishes) -> list[Reading]:
     """Read files of known kinds in turn; ``-`` is standard input.
 
     Args:
@@ -284,6 +284,7 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
         "known_documents": wishes.known_documents,
         "level_names": wishes.level_names,
         "answers": wishes.answers,
+        "is_of_several": len(sources) > 1,
     }
     readings: list[Reading] = []
     for kind, name in sources:
@@ -343,7 +344,8 @@ def _iter_members(
         try:
             title = _("Reading {member}").format(member=member)
             answers = {**said["answers"], "member": member}
-            readings.append(_read(title, path, kind, {**said, "answers": answers}))
+            told = {**said, "answers": answers, "is_of_several": True}
+            readings.append(_read(title, path, kind, told))
         except _ASKING:
             raise
         except ParseError as problem:
@@ -356,10 +358,17 @@ def _iter_members(
 
 
 def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:
-    """Refuse what was said of a column that no file has."""
+    """Refuse what was said of a column that no file has, or that none can have."""
     headers = list(dict.fromkeys(name for each in readings for name in each.headers))
-    known = {*headers, *map(normal_name, headers)}
-    strange = [header for header in column_roles if not {header, normal_name(header)} & known]
+    having = {
+        header: [
+            each
+            for each in readings
+            if {header, spelled_name(header)} & {*each.headers, *map(spelled_name, each.headers)}
+        ]
+        for header in column_roles
+    }
+    strange = [header for header, found in having.items() if not found]
     if strange:
         found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or pgettext(
             "names that there are", "none"
@@ -370,6 +379,19 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
                 "columns are {found}. Nothing was imported."
             ).format(header=strange[0], role=column_roles[strange[0]], found=found)
         )
+    for header, those in having.items():
+        if not any(header in each.wishes.column_roles for each in those):
+            raise UsageError(
+                _(
+                    "--column {header}={role}: in {source} no column can be that. Choose one of: "
+                    "{roles}. Nothing was imported."
+                ).format(
+                    header=header,
+                    role=column_roles[header],
+                    source=those[0].source,
+                    roles=", ".join(ROLES[those[0].kind]),
+                )
+            )
 
 
 def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
@@ -449,7 +471,7 @@ def parse_wishes(
     roles = dict(_split(pair, "--column", "rating=grade") for pair in columns)
     for header, role in list(roles.items()):
         # A header in another spelling (capitals, blanks) is the same one.
-        roles.setdefault(normal_name(header), role)
+        roles.setdefault(spelled_name(header), role)
         if role not in _ALL_ROLES:
             raise UsageError(
                 _(

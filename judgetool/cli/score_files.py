@@ -405,9 +405,9 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     kind = Kind(what)
     try:
         reading = (
-            read_stream(sys.stdin.buffer, kind=kind, answers=answers or {})
+            read_stream(sys.stdin.buffer, kind=kind, answers=answers or {}, is_of_several=True)
             if name == "-"
-            else read_file(Path(name), kind=kind, answers=answers or {})
+            else read_file(Path(name), kind=kind, answers=answers or {}, is_of_several=True)
         )
     except ColumnsNeededError as problem:
         if not problem.found:

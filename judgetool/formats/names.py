@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from judgetool.formats.values import ColumnUse, Kind
+from judgetool.formats.values import ColumnUse, Kind, Wishes
 
 FIELD = "field"
 IGNORE = "ignore"
@@ -185,20 +186,27 @@ ROLES: Mapping[Kind, tuple[str, ...]] = {
 # German and Russian names of columns, by the English name that says the same; written without
 # what parts words.
 _TRANSLATIONS: Mapping[str, tuple[str, ...]] = {
-    "query_id": _names("anfrageid suchanfrageid anfragennummer anfragenr idзапроса номерзапроса"),
+    "id": _names("kennung ид идентификатор"),
+    "number": _names("nummer номер"),
+    "query_id": _names("anfrageid suchanfrageid anfragennummer anfragenr idзапроса идзапроса")
+    + _names("номерзапроса"),
     "query": _names("anfrage suchanfrage запрос"),
     "search_term": _names("suchbegriff suchtext suchwort"),
     "query_text": _names("anfragetext textderanfrage текстзапроса"),
     "queries": _names("anfragen suchanfragen suchbegriffe запросы"),
     "document": _names("dokument документ"),
-    "document_id": _names("dokumentid dokumentnummer dokumentnr idдокумента номердокумента"),
+    "document_id": _names("dokumentid dokumentnummer dokumentnr idдокумента иддокумента")
+    + _names("номердокумента"),
     "product": _names("produkt artikel товар"),
-    "product_id": _names("produktid produktnummer produktnr кодтовара номертовара idтовара"),
+    "product_id": _names(
+        "produktid produktnummer produktnr кодтовара номертовара idтовара идтовара"
+    ),
     "article_id": _names("artikelid artikelnummer artikelnr artnr"),
     "sku": ("артикул",),
     "title": _names("titel überschrift заголовок название"),
     "product_name": _names("produktname produkttitel artikelname названиетовара"),
     "description": _names("beschreibung описание"),
+    "narrative": _names("erläuterung пояснение"),
     "product_description": _names("produktbeschreibung artikelbeschreibung описаниетовара"),
     "content": _names("inhalt содержание"),
     "text": ("текст",),
@@ -243,9 +251,14 @@ def normal_name(name: str) -> str:
         >>> normal_name("Artikel-Nr."), normal_name("Suchanfrage"), normal_name("Код товара")
         ('article_id', 'query', 'product_id')
     """
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
-    spelled = re.sub(r"[ \-_]+", "_", parted).lower()
+    spelled = spelled_name(name)
     return _ENGLISH.get(_plain(spelled), spelled)
+
+
+def spelled_name(name: str) -> str:
+    """Return a column's name, in its own language, as it is the same in capitals or with other blanks."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[ \-_]+", "_", parted).lower()
 
 
 def _plain(name: str) -> str:
@@ -272,7 +285,16 @@ def may_be_grades(header: str) -> bool:
 def role_said(header: str, column_roles: Mapping[str, str]) -> str | None:
     """Return the role that a person gave a column, in its spelling or a like one."""
     said = column_roles.get(header)
-    return said if said is not None or not column_roles else column_roles.get(normal_name(header))
+    return said if said is not None or not column_roles else column_roles.get(spelled_name(header))
+
+
+def without_strange_roles(wishes: Wishes) -> Wishes:
+    """Return what was said of a file without roles that no column of its kind has."""
+    if wishes.kind is None:
+        return wishes
+    known = ROLES[wishes.kind]
+    roles = {header: role for header, role in wishes.column_roles.items() if role in known}
+    return replace(wishes, column_roles=roles)
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> int | None:

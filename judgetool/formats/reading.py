@@ -47,6 +47,7 @@ from judgetool.formats.detection import (
 )
 from judgetool.formats.json_shapes import find_rows
 from judgetool.formats.judgment_columns import take_lengths
+from judgetool.formats.names import without_strange_roles
 from judgetool.formats.search_responses import (
     JsonSource,
     is_console_request,
@@ -65,6 +66,7 @@ from judgetool.formats.source import (
     UndecidedEncodingError,
     Watch,
     cannot_unpack,
+    find_encoding,
 )
 from judgetool.formats.values import (
     ColumnsNeededError,
@@ -128,7 +130,7 @@ def read_file(
     """
     watch = Watch(progress, is_cancelled)
     path, member = _split_member(path)
-    wishes = Wishes(**said)
+    wishes = without_strange_roles(Wishes(**said))
     if member:
         wishes = replace(wishes, answers={**wishes.answers, "member": member})
     try:
@@ -152,9 +154,7 @@ def read_file(
             reading.states = {} if state is None else {path: state}
             return reading
     except OSError as problem:
-        raise InputError(
-            _("{path} cannot be read: {problem}.").format(path=path, problem=_cause(problem))
-        ) from problem
+        raise _unreadable(path, problem) from problem
 
 
 def _split_member(path: Path) -> tuple[Path, str]:
@@ -209,9 +209,7 @@ def read_lengths(path: Path) -> dict[str, float]:
             opened = _Opened(str(path), Peeked(stream, start), 0, Watch())
             return take_lengths(_open_source(opened, Wishes()))
     except OSError as problem:
-        raise InputError(
-            _("{path} cannot be read: {problem}.").format(path=path, problem=_cause(problem))
-        ) from problem
+        raise _unreadable(path, problem) from problem
 
 
 def read_stream(
@@ -234,9 +232,8 @@ def read_stream(
         ColumnsNeededError: see :func:`read_file`.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
-    return _read(
-        _Opened(source or _("standard input"), stream, 0, Watch(None, is_cancelled)), Wishes(**said)
-    )
+    opened = _Opened(source or _("standard input"), stream, 0, Watch(None, is_cancelled))
+    return _read(opened, without_strange_roles(Wishes(**said)))
 
 
 def read_text(text: str, *, source: str = "text", **said: Unpack[Wished]) -> Reading:
@@ -255,7 +252,7 @@ def _open_responses(path: Path, watch: Watch, wishes: Wishes) -> JsonSource | No
         with open_to_read(file) as stream, refusing_change(file, stream):
             data = Peeked(io.BytesIO(stream.read()))
         quiet = Watch(None, watch.is_cancelled)
-        return _open_text(_Opened(str(file), data, 0, quiet), wishes)
+        return _open_text(_Opened(str(file), data, 0, quiet), replace(wishes, is_of_several=True))
 
     files = response_files(path, wishes.kind)
     return join_responses(str(path), {each.name: partial(opened, each) for each in files})
@@ -314,6 +311,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         opened.total,
         opened.watch,
         said_encoding=wishes.answers.get(ENCODING, ""),
+        is_of_several=wishes.is_of_several,
         packed_size=packed_size,
     )
     if is_json_value(source) or is_console_request(source.head):
@@ -418,7 +416,8 @@ def _joined_members(
 
     def unpacked(name: str) -> TextSource:
         inner, _rest = _unpacked(package, members[name], name, quiet)
-        return _open_text(inner, wishes, packed_size=max(1, members[name].compress_size))
+        said = replace(wishes, is_of_several=True)
+        return _open_text(inner, said, packed_size=max(1, members[name].compress_size))
 
     found = {}
     for folder, names in response_folders(members).items():
@@ -506,7 +505,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         source.name,
         detected.format.kind,
         detected.format.name,
-        encoding=source.container or source.encoding,
+        encoding=source.read_as,
         delimiter=detected.delimiter,
         run_name=wishes.name or "",
         header_line=detected.header_line,
@@ -551,8 +550,9 @@ def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
     if source.questions:
         return source.questions
     said = wishes.answers.get(ENCODING, "")
-    is_said = said and not source.encoding.startswith(("utf-8-sig", "utf-16", "utf-32"))
-    if not is_said or source.is_sheet:
+    is_said = said and not source.read_as.startswith(("utf-8-sig", "utf-16", "utf-32"))
+    stays_utf8 = is_said and source.read_as.startswith(UTF_8) and find_encoding(said) != UTF_8
+    if not is_said or stays_utf8 or source.is_sheet:
         return []
     choices = {said: "", **COMMON_ENCODINGS, UTF_8: "UTF-8"}
     return [Question(ENCODING, _("In which encoding was the file saved?"), choices, said)]
@@ -590,10 +590,11 @@ def _note_empty(reading: Reading) -> None:
     )
 
 
-def _cause(problem: OSError) -> str:
+def _unreadable(path: Path, problem: OSError) -> InputError:
     causes = {
         errno.ENOTDIR: _("there is no such file"),
         errno.EACCES: _("you may not read it"),
         errno.EPERM: _("you may not read it"),
     }
-    return why_refused(problem, causes)
+    why = why_refused(problem, causes)
+    return InputError(_("{path} cannot be read: {problem}.").format(path=path, problem=why))

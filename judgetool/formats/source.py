@@ -194,6 +194,7 @@ class TextSource:
         total: their number; 0 when not known.
         watch: see :class:`Watch`.
         said_encoding: what a person says that the text is saved in; ``""``: find out.
+        is_of_several: whether that is said of several files: one that is UTF-8 stays so.
         packed_size: bytes that the stream was packed into, where that is not seen here
             (a member of a zip file); 0 when it is.
         encoding: what was detected, for people.
@@ -218,6 +219,7 @@ class TextSource:
     n_lines: int = 0
     head: str = ""
     said_encoding: str = ""
+    is_of_several: bool = False
     packed_size: int = 0
     notes: list[str] = field(default_factory=list)
     container: str = ""
@@ -227,6 +229,11 @@ class TextSource:
     questions: list[Question] = field(default_factory=list)
     entries: Sequence[int] = ()
     headers: Sequence[str] = ()
+
+    @property
+    def read_as(self) -> str:
+        """What its rows came in, or else its encoding, for people."""
+        return self.container or self.encoding
 
     @property
     def ended_early(self) -> bool:
@@ -242,6 +249,7 @@ class TextSource:
         self._unpacker = make(cast("BinaryIO", self._raw)) if make else None
         self._expanded = self._checked_at = 0
         self._waiting: deque[bytes] = deque()
+        self._looked_at: deque[bytes] = deque()
         self._ended_early = ""
         self._decoder: codecs.IncrementalDecoder | None = None
         self._chunks: Iterator[bytes] = iter(())
@@ -292,7 +300,9 @@ class TextSource:
         """Read until detection has enough: some 64 KiB with a whole line in them."""
         start = self._bytes_chunk()
         self._check_encoding(start)
-        self._chunks = chain([start], iter(self._bytes_chunk, b""))
+        looked_at = self._looked_at
+        held = (looked_at.popleft() for _ in range(len(looked_at)))
+        self._chunks = chain([start], held, iter(self._bytes_chunk, b""))
         if self._decoder:
             self._chunks = filter(None, map(self._transcoded, chain(self._chunks, [b""])))
         parts = [next(self._chunks, b"").removeprefix(codecs.BOM_UTF8)]
@@ -312,9 +322,9 @@ class TextSource:
         if marked:
             # Such a mark is the file's own word.
             self.encoding = marked
-        elif self.said_encoding:
+        elif self.said_encoding and not self._stays_utf8(start):
             self.encoding = find_encoding(self.said_encoding)
-        elif b"\0" in start or not is_utf8(start):
+        elif self._is_undecided and (b"\0" in start or not is_utf8(start)):
             self.encoding = declared_encoding(start) or self.encoding
             if self.encoding == UTF_8 and (find_wide(start) or not is_utf8(start)):
                 raise UndecidedEncodingError(self._sample(start), source=self.name)
@@ -322,6 +332,31 @@ class TextSource:
             self._decoder = codecs.getincrementaldecoder(self.encoding)()
         if self._packing:
             self.encoding += f"+{self._packing}"
+
+    def _stays_utf8(self, start: bytes) -> bool:
+        """Whether an encoding that is said of several files is not meant here: all of it is UTF-8.
+
+        It is looked at to its end, as what begins so may be another further on; what is ASCII
+        alone may be either.
+        """
+        if not self.is_of_several or find_encoding(self.said_encoding) == UTF_8:
+            return False
+        decoder, chunk, is_ascii = codecs.getincrementaldecoder("utf-8")(), start, True
+        try:
+            while chunk:
+                is_ascii = chunk.isascii() and is_ascii
+                decoder.decode(chunk)
+                chunk = self._bytes_chunk()
+                self._looked_at.append(chunk)
+        except UnicodeDecodeError:
+            return False
+        if not is_ascii:
+            self.notes.append(
+                _("The file is UTF-8, and read so: {encoding} is for files that are not.").format(
+                    encoding=self.said_encoding
+                )
+            )
+        return not is_ascii
 
     def _sample(self, start: bytes) -> bytes:
         """Return bytes around the first that is not UTF-8."""

@@ -36,6 +36,7 @@ from judgetool.formats.values import (
 from judgetool.wording import N_, _, quoted
 
 _LONG_TEXT = 200
+_HAS_DIGIT = re.compile(r"[0-9]")
 _MAX_HEADER = 100_000
 _MOST_GRADES = 12
 _MOST_ABOVE = 10
@@ -382,7 +383,8 @@ def choose_named(
     chosen = find_format(wanted, layout)
     assert chosen is not None
     if not is_wide:
-        return _with_known_ids(Detected(chosen), headers, rows, wishes)
+        detected = _by_cells(Detected(chosen), headers, rows, wishes)
+        return _with_known_ids(detected, headers, rows, wishes)
     some = ", ".join(wide[:8]) + (" …" if len(wide) > 8 else "")
     note = (
         _("{columns} is taken for the grades of one assessor.")
@@ -404,6 +406,34 @@ def _find_german_grade(
     cells = [row[place].strip() for row in rows if row[place].strip()]
     are_grades = all(find_grade(cell.replace(",", ".")) is not None for cell in cells)
     return headers[place] if cells and are_grades else None
+
+
+_SURE_TEXTS = frozenset({"text", "query_text", "querytext", "query_txt"})
+
+
+def _by_cells(detected: Detected, headers: Sequence[str], rows: _Rows, wishes: Wishes) -> Detected:
+    """Tell by their cells columns that have the same name or role: ids from texts, filled ones from empty."""
+    kind, said = detected.format.kind, wishes.column_roles
+    cells = {name: [row[at].strip() for row in rows] for at, name in enumerate(headers)}
+    free = [name for name in headers if names.role_said(name, said) is None]
+    usual = names.assign_roles(headers, kind, said)
+    if kind is Kind.JUDGMENTS:
+        filled = [name for name in headers if name not in free or any(cells[name])]
+        note = names.assign_roles(filled, kind, said).get("note")
+        is_other = note is not None and note != usual.get("note")
+        return replace(detected, column_roles={str(note): "note"}) if is_other else detected
+    query = next((name for name in free if normal_name(name) == "query"), "")
+    if kind is not Kind.QUERIES or not query or "query_id" in usual:
+        return detected
+    text = names.assign_roles(headers, kind, {**said, query: "query_id"}).get("query_text", "")
+    ids, texts = cells[query], cells.get(text, [])
+    are_words = len({*ids}) == len(ids) > 0 and all(len(each.split()) == 1 for each in ids)
+    is_told = any(len(each.split()) > 1 for each in texts) or all(map(_HAS_DIGIT.search, ids))
+    if normal_name(text) not in _SURE_TEXTS or not (are_words and is_told):
+        return detected
+    said_so = _("‘{query}’ is taken for the queries’ ids: ‘{text}’ holds their texts.")
+    notes = (*detected.notes, said_so.format(query=query, text=text))
+    return replace(detected, notes=notes, column_roles={query: "query_id"})
 
 
 def _with_known_ids(

@@ -148,6 +148,8 @@ class Wishes:
             file's words are these.
         kind: what it is about; ``None`` finds out by its content.
         name: the run's name; ``None`` takes it from the file.
+        is_of_several: whether all this is said of several files: an encoding then is that of
+            those which are not UTF-8.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -157,6 +159,7 @@ class Wishes:
     level_names: Mapping[str, float] = field(default_factory=dict)
     kind: Kind | None = None
     name: str | None = None
+    is_of_several: bool = False
 
     def answered(self, question: Question) -> Question:
         """Return the question with what was said, if that is one of its choices."""
@@ -174,6 +177,7 @@ class Wished(TypedDict, total=False):
     level_names: Mapping[str, float]
     kind: Kind | None
     name: str | None
+    is_of_several: bool
 
 
 class SeveralFilesError(ParseError):

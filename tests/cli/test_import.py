@@ -432,6 +432,49 @@ def test_an_encoding_is_asked_and_said(empty, tmp_path):
     assert "Käse" in must("show", empty, "--queries").out
 
 
+def test_an_encoding_is_said_of_files_that_are_not_utf8(empty, tmp_path):
+    """Beside a file in cp1251 one in UTF-8 stays what it is, and that is said."""
+    run, results = tmp_path / "a.run", tmp_path / "b.csv"
+    run.write_text("суп Q0 d1 1 2.5 a\n", encoding="utf-8")
+    results.write_bytes("запрос;документ;ранг\nсуп;d2;1\n".encode("cp1251"))
+    found = must("import", empty, "--run", run, "--results", results, "--answer", "encoding=cp1251")
+    assert "The file is UTF-8, and read so: cp1251 is for files that are not." in found.out
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["суп"]
+
+
+def test_a_column_is_named_as_it_is_written(empty, tmp_path):
+    """What is said of a Russian head is not said of the English one that means the same."""
+    queries, documents = tmp_path / "q.csv", tmp_path / "d.jsonl"
+    queries.write_text("код;текст\nq1;cold soup\n", encoding="utf-8")
+    documents.write_text('{"id": "d1", "text": "Gazpacho"}\n')
+    columns = ("--column", "код=query_id", "--column", "Текст=query_text")
+    found = must("import", empty, "--queries", queries, "--documents", documents, *columns)
+    assert "columns: id = document_id, text = body" in found.out
+    strange = call("import", empty, "--documents", documents, "--column", "текст=body")
+    assert (strange.code, "no file has a column of this name" in strange.err) == (2, True)
+
+
+def test_a_role_is_said_of_files_that_have_it(empty, tmp_path):
+    """Of two files with the same head each is what it can be; where none can be that, it is refused."""
+    queries, documents = tmp_path / "q.csv", tmp_path / "d.csv"
+    queries.write_text("id,body\nq1,cold soup\n")
+    documents.write_text("id,body\nd1,Gazpacho is cold\n")
+    column = ("--column", "body=query_text")
+    found = must("import", empty, "--queries", queries, "--documents", documents, *column)
+    assert "columns: id = document_id, body = body" in found.out
+    strange = call("import", empty, "--documents", documents, *column)
+    assert (strange.code, "no column can be that" in strange.err) == (2, True)
+
+
+def test_ids_that_stand_in_another_column_are_noticed(empty, tmp_path):
+    """Queries come by their texts while a run names them by what stands beside: it is said where."""
+    queries, run = tmp_path / "q.csv", tmp_path / "a.run"
+    queries.write_text("key,query\nq1,cold soup\nq2,flat bread\n")
+    run.write_text("q1 Q0 d1 1 2.5 a\nq2 Q0 d1 1 2.5 a\n")
+    found = must("import", empty, "--queries", queries, "--run", run, "--dry-run")
+    assert "by what stands in the column ‘key’" in found.out
+
+
 def test_no_such_encoding_is_a_sentence(empty, tmp_path):
     """What is no encoding is refused with names that are some."""
     path = tmp_path / "queries.tsv"

@@ -763,6 +763,15 @@ def test_an_encoding_is_said_by_an_option(tmp_path):
     assert (strange.code, "There is no encoding ‘klingon’" in strange.err) == (2, True)
 
 
+def test_an_encoding_is_that_of_the_file_that_is_not_utf8(tmp_path):
+    """Judgments in cp1252 and a run in UTF-8 speak of the same query."""
+    qrels, run = tmp_path / "a.qrels", tmp_path / "a.run"
+    qrels.write_bytes("Käse 0 d1 1\n".encode("cp1252"))
+    run.write_text("Käse Q0 d1 1 2.5 a\n", encoding="utf-8")
+    found = must("score", qrels, run, "--encoding", "cp1252", "-m", "AP", "-q")
+    assert found.rows == [["AP", "Käse", "1.0000"], ["AP", "all", "1.0000"]]
+
+
 def test_an_encoding_is_none_of_a_projects(sample):
     """A project’s texts have been read already."""
     found = call("score", "--project", sample, "--encoding", "cp1252")

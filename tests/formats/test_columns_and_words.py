@@ -83,6 +83,33 @@ def test_german_and_russian_names_of_columns_are_known(heads, roles):
     assert [row.assessor for row in rows_of(reading)] == ["Jörg", "Anna"]
 
 
+@pytest.mark.parametrize(
+    "heads",
+    [
+        *("query;text;narrative", "запрос;текст;пояснение", "запрос;текст запроса;пояснение"),
+        *("ид;запрос;пояснение", "номер;текст запроса;пояснение", "Kennung;Anfrage;Erläuterung"),
+    ],
+)
+def test_ids_beside_texts_are_told_in_any_language(heads):
+    """A column *query* holds the ids where words without blanks stand in it, and texts in another."""
+    reading = read_text(f"{heads}\nq1;cold soup;hot is none\nq2;bread;\n", kind=Kind.QUERIES)
+    queries = [(query.id, query.text, query.narrative) for query in reading.queries]
+    assert queries == [("q1", "cold soup", "hot is none"), ("q2", "bread", "")]
+
+
+def test_a_query_beside_a_text_stays_a_text():
+    """Words of a query are no id, whatever is called text beside them."""
+    reading = read_text("query;text\ncold soup;no bread\nbread;flat\n", kind=Kind.QUERIES)
+    assert [column.role for column in reading.columns] == ["field", "query_text"]
+
+
+def test_of_two_columns_of_notes_the_one_with_notes_counts():
+    """The first is empty: what the second says is kept."""
+    heads = "Запрос;Документ;Оценка;Примечание;Заметка"
+    reading = read_text(f"{heads}\nq1;d1;3;;old\nq1;d2;0;;\n")
+    assert [row.note for row in rows_of(reading)] == ["old", ""]
+
+
 def test_ranked_results_with_german_names_are_known():
     """The columns of a run of a German shop need no help."""
     heads = "Suchanfrage;Rang;Artikelnummer;Score;Titel;Preis"

@@ -110,6 +110,22 @@ def test_a_wrong_answer_is_refused():
         read(b"q1\tcaf\xe9 \xff\n", encoding="cp932")
 
 
+@pytest.mark.parametrize("written", ["utf-8", "cp1252"])
+def test_what_is_said_of_several_files_is_weighed_by_the_whole_file(written):
+    """Whether one is UTF-8 may be seen behind its first MiB alone; nothing of it is lost."""
+    lines = [f"q{number}\t{'soup ' * 20}\n" for number in range(20_000)]
+    data = "".join([*lines, "last\tKäse\n"]).encode(written)
+    said = {"answers": {"encoding": "cp1252"}, "is_of_several": True}
+    reading = read_stream(io.BytesIO(data), kind=Kind.QUERIES, **said)
+    assert len(data) > 2 << 20
+    assert (len(reading.queries), reading.queries[-1].text) == (20_001, "Käse")
+
+
+def test_of_a_file_alone_the_encoding_that_is_said_counts():
+    """Its bytes may be UTF-8 by chance: a person who names the encoding knows better."""
+    assert texts_of(read(b"q1\t\xc3\xa9\n", encoding="cp1252")) == {"q1": "Ã©"}
+
+
 @pytest.mark.parametrize("name", ["base64", "nothere", """ utf-8\0 """])
 def test_no_encoding_is_named_so(name):
     """What is no encoding of texts is refused, with examples of names."""

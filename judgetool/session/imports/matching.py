@@ -677,6 +677,28 @@ def tell_lookalikes(reading: Reading, check: Check = unchecked) -> list[str]:
     return notes
 
 
+def tell_other_ids(reading: Reading, named: Set[str]) -> list[str]:
+    """Return what is said of a table of queries whose ids are not those that are known, but stand in it.
+
+    Args:
+        reading: the table.
+        named: ids of queries that the project has, or runs and judgments name.
+    """
+    if any(query.id in named for query in reading.queries):
+        return []
+    for place, use in enumerate(reading.columns):
+        cells = [row[place] for row in reading.sample_rows if row[place]]
+        if 1 < len(cells) == len({*cells}) and 2 * sum(cell in named for cell in cells) > len(
+            cells
+        ):
+            said = _(
+                "Runs, judgments or the project name these queries by what stands in the column "
+                "‘{column}’, which is not taken for their ids: say that it is (query_id)."
+            )
+            return [said.format(column=visible(use.header))]
+    return []
+
+
 # Ids that mean what has another id here
 
 Ids = Mapping[str, str]

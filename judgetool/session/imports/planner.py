@@ -30,6 +30,7 @@ from judgetool.session.imports.matching import (
     match_ids,
     named_ids,
     tell_lookalikes,
+    tell_other_ids,
     tell_swapped,
     with_ids,
 )
@@ -541,6 +542,12 @@ class Planner:
         return [name for name in named if name not in left_out]
 
     def _match(self) -> None:
+        taken = [report.taken for report in self._plan.files]
+        for report in self._plan.files:
+            if report.reading.kind is Kind.QUERIES and report.reading.columns:
+                columns = (named_ids(each, "query", self._check) for each in taken)
+                here = self._project_queries.union(distinct_ids(columns, self._check))
+                report.notes += tell_other_ids(report.taken, here)
         reports = [
             report
             for report in self._plan.files
@@ -548,7 +555,6 @@ class Planner:
         ]
         if not reports:
             return
-        taken = [report.taken for report in self._plan.files]
         documents = match_documents(
             self._reader,
             self._described,
