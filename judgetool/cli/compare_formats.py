@@ -28,7 +28,7 @@ from judgetool.session.comparing.verdicts import Verdict, find_verdict, signific
 from judgetool.wording import N_, _, in_english, listed, local_number, ngettext, translated
 
 if TYPE_CHECKING:
-    from judgetool.metrics import Bounds, Measure
+    from judgetool.metrics import Bounds, Mean, Measure
     from judgetool.session.comparing.pair_bounds import PairBounds
 
 Row = dict[str, str]
@@ -156,7 +156,13 @@ class ComparisonOutput(NamedTuple):
             apart=self.valued_apart.get(row.run),
             without=[self.without.get(name) for name in names],
             undefined=self.undefined.get(row.run, {}).get(row.measure),
+            means=self._means(row),
         )
+
+    def _means(self, row: Comparison) -> "tuple[Mean, Mean]":
+        place = self.scores.measures.index(row.measure)
+        means = {run.name: self.scores.means(run)[place] for run in self.scores.runs}
+        return means[row.run], means[row.baseline]
 
 
 def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:

@@ -415,7 +415,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.file_watch.connect_project(self.view)
         self.hub_handler.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
-        place = self.state.find_place(session.uuid) or LastPlace("", "")
+        place = self.state.find_place(_place_key(session)) or LastPlace("", "")
         if place.measure != self.live.measure and place.measure in map(str, session.measures):
             self.live.choose_measure(place.measure)
         self.view.judging.start(
@@ -487,7 +487,7 @@ class MainWindow(FileTarget, QMainWindow):
         place = LastPlace(*self.view.place, judging.run_name, self.views.mode, measure=measure)
         if place != self._kept_place:
             self._kept_place = place
-            self.state.save_place(self.view.session.uuid, place._replace(at=str(utc_ms())))
+            self.state.save_place(_place_key(self.view.session), place._replace(at=str(utc_ms())))
 
     def close_project(self, *, is_for_other: bool = False) -> None:
         """Close what is open and show the welcome, but where another one is opened at once."""
@@ -637,3 +637,8 @@ def _title_of(session: Session) -> str:
     if title.casefold() == path.stem.casefold():
         return _("{title} – judgetool").format(title=title)
     return _("{title} ({name}) – judgetool").format(title=title, name=enclosed(path.name))
+
+
+def _place_key(session: Session) -> str:
+    """Return what a place is kept under: copies of a project, and who judges, have their own."""
+    return f"{session.uuid} {session.path.resolve()} {session.assessor}"

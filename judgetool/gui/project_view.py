@@ -15,7 +15,15 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import local_moment, utc_ms
-from judgetool.core.judgments import CONFIDENCES, Document, Judgment, Span, State
+from judgetool.core.judgments import (
+    CONFIDENCES,
+    Document,
+    Judgment,
+    Span,
+    State,
+    split_reason,
+    with_reason,
+)
 from judgetool.core.number_text import format_hours
 from judgetool.core.terms import Layer, Marking, QueryTerms
 from judgetool.errors import JudgetoolError, take_notices
@@ -657,7 +665,7 @@ class DocumentPresenter(QObject):
             return ()
         # The name keeps to itself, in whatever direction it and the note run.
         notes = [
-            f"\u2068{each.assessor}\u2069: {each.judgment.note}"
+            f"\u2068{each.assessor}\u2069: {note_text(each.judgment)}"
             for each in said
             if each.judgment.note and each.assessor != session.assessor
         ]
@@ -763,6 +771,19 @@ def reason_text(reason: str) -> str:
     return _(reason) if reason in REASONS else reason
 
 
+def note_text(said: Judgment) -> str:
+    """Return a note as it is shown, whose ever it is: before it may stand a reason that can be chosen.
+
+    Examples:
+        >>> note_text(Judgment(State.CANNOT_JUDGE, note="Another language. ask Kim"))
+        'Another language. ask Kim'
+    """
+    if said.state is not State.CANNOT_JUDGE:
+        return said.note
+    reason, note = split_reason(said.note, REASONS)
+    return with_reason(reason_text(reason), note)
+
+
 def describe_side(other: Opinion) -> str:
     """Return what somebody said of a document in another copy, where it does not count."""
     said = other.judgment
@@ -771,7 +792,7 @@ def describe_side(other: Opinion) -> str:
     text = _("{name} in another copy: {said}").format(
         name=f"\u2068{other.assessor}\u2069", said=grade
     )
-    return f"{text} · {said.note}" if said.note else text
+    return f"{text} · {note_text(said)}" if said.note else text
 
 
 def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:

@@ -29,7 +29,7 @@ from judgetool.gui.panels.cards import split_line
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.pictures import find_picture_file
-from judgetool.gui.project_view import ProjectView
+from judgetool.gui.project_view import ProjectView, note_text
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled
 from judgetool.gui.widgets.banner import EmptyState
@@ -176,7 +176,8 @@ def opinion_row(opinion: OpinionRow) -> Row:
         if judgment.spans
         else ""
     )
-    note = own_words(one_line(judgment.note, most=_MOST_NOTE)) if judgment.note else ""
+    noted = note_text(judgment)
+    note = own_words(one_line(noted, most=_MOST_NOTE)) if noted else ""
     parts = (
         # No key: those stand on caps, and A and B do other things here.
         TextPart(opinion.letter, Role.UI_STRONG, "text2"),
@@ -187,8 +188,8 @@ def opinion_row(opinion: OpinionRow) -> Row:
     )
     grade = f"{style.text} {style.name}" if judgment.grade is not None else style.name
     who = f"{opinion.letter}, {opinion.name}" if opinion.name else opinion.letter
-    said = ", ".join(filter(None, (f"{who}: {grade}", sure, marked, judgment.note)))
-    return Row(opinion.letter, parts, said, tip=judgment.note)
+    said = ", ".join(filter(None, (f"{who}: {grade}", sure, marked, noted)))
+    return Row(opinion.letter, parts, said, tip=noted)
 
 
 def opinion_places(width: int, rows: Sequence[Row]) -> Places:
@@ -573,7 +574,7 @@ class SettlePage:
             grade = _("cannot judge") if was.grade is None else format_grade(was.grade)
             settled = _("settled as {grade} before").format(grade=grade)
             if was.note:
-                settled += f" ({own_words(one_line(was.note, most=_MOST_NOTE))})"
+                settled += f" ({own_words(one_line(note_text(was), most=_MOST_NOTE))})"
             parts.append(
                 _("{settled}; somebody has given another grade since").format(settled=settled)
             )

@@ -110,16 +110,16 @@ class WindowState:
         state = self._file.value(key)
         return isinstance(state, QByteArray) and restore(state)
 
-    def save_place(self, uuid: str, place: LastPlace) -> None:
-        """Keep what was looked at last in a project; of 100 projects, the latest."""
-        places = {key: value for key, value in self._load_places().items() if key != uuid}
+    def save_place(self, where: str, place: LastPlace) -> None:
+        """Keep what somebody looked at last in a file; of 100, the latest."""
+        places = {key: value for key, value in self._load_places().items() if key != where}
         kept = dict(list(places.items())[-(MAX_PLACES - 1) :])
-        text = json.dumps({**kept, uuid: list(place)}, ensure_ascii=True)
+        text = json.dumps({**kept, where: list(place)}, ensure_ascii=True)
         self._file.setValue("places", text)
 
-    def find_place(self, uuid: str) -> LastPlace | None:
-        """Return what was looked at last in a project, or ``None``."""
-        place = self._load_places().get(uuid)
+    def find_place(self, where: str) -> LastPlace | None:
+        """Return what somebody looked at last in a file, or ``None``."""
+        place = self._load_places().get(where)
         return LastPlace(*place) if place is not None else None
 
     def _load_places(self) -> dict[str, list[str]]:

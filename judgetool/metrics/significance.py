@@ -541,28 +541,28 @@ def find_valued_apart(
     """Return how the grades of two runs differ; ``None`` where they are valued alike.
 
     Between values by different grades, judged or only assumed, a difference may come from
-    these, whatever the rankings: a test would take it for one of the runs.
+    these, whatever the rankings: a test would take it for one of the runs. Queries that count
+    for one alone enter no difference.
 
     Args:
         one: an engine, and the key of a run in it.
         other: of the other, with the same queries.
-        part: the queries that count, shape (n_queries,); ``None`` for all.
+        part: the queries that are looked at, shape (n_queries,); ``None`` for all.
     """
+    counted = one[0].counted(one[1]) & other[0].counted(other[1])
     queries: Iterable[int] = range(one[0].n_queries)
     if one[0] is other[0]:
         # Judged grades are the same.
         queries = {*one[0].assumed_queries(one[1]), *other[0].assumed_queries(other[1])}
     n_grades = n_assumed = 0
     for query in queries:
-        if part is not None and not part[query]:
+        if not counted[query] or (part is not None and not part[query]):
             continue
         ours, theirs = (_grades(engine.known_grades(key, query)) for engine, key in (one, other))
         if ours == theirs:
             continue
         differing = {document for document, _ in ours.items() ^ theirs.items()}
-        assumed = one[0].assumed_documents(one[1], query) | other[0].assumed_documents(
-            other[1], query
-        )
+        assumed = set[int]().union(*(e.assumed_documents(key, query) for e, key in (one, other)))
         n_grades += len(differing)
         n_assumed += len(differing & assumed)
     is_other = _reading(one[0]) != _reading(other[0])

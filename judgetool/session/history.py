@@ -11,7 +11,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey, State, split_reason
 from judgetool.core.number_text import number_of
 from judgetool.core.score_formulas import local_limit
 from judgetool.session.board import Opinion
-from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
+from judgetool.session.jobs import plan_turn
 from judgetool.session.queue import ORDER_TITLES
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
@@ -224,7 +224,7 @@ def _field(name: str, text: str) -> str:
         # Each ends with a text in quotes or a number.
         each = re.split(r"(?<=[’\d]) and (?=\S+ )", text)
         return _(" and ").join(_retold(condition) or _with_limit(condition) for condition in each)
-    if name == "how" and " and " in text:
+    if name in ("how", "names") and " and " in text:
         return listed(re.split(", | and ", text))
     return _quoted(_retold(text) or text if name in _PERHAPS else text)
 
@@ -297,7 +297,8 @@ class UndoPreview(NamedTuple):
     Attributes:
         steps: titles of the steps that would be taken back, latest first.
         judgments: those that would change, one entry each.
-        values: titles of those steps that changed values of the project, latest first.
+        values: titles of those steps that changed values of the project, or a text, latest first.
+        asks: titles of those that asked assessors, latest first.
         n_kept: judgments left alone, because they have changed since in another way.
         takes_material: whether an import would be taken back, and queries, documents or
             runs with it.
@@ -306,6 +307,7 @@ class UndoPreview(NamedTuple):
     steps: tuple[str, ...]
     judgments: tuple[UndoneJudgment, ...]
     values: tuple[str, ...]
+    asks: tuple[str, ...]
     n_kept: int
     takes_material: bool
 
@@ -373,9 +375,14 @@ def preview_undo_to(session: Session, step_id: int) -> UndoPreview:
         return UndoPreview(
             tuple(step.title for step in steps),
             _judgments(session, reader, changed),
-            tuple(step.title for step in steps if load_value_changes(reader, step.step_id)),
+            tuple(
+                step.title
+                for step in steps
+                if step.kind == "material" or load_value_changes(reader, step.step_id)
+            ),
+            tuple(step.title for step in steps if step.kind == "ask"),
             len({entry.change.key for entry in plan.kept}),
-            any(step.kind in MATERIAL_KINDS for step in steps),
+            any(step.kind in ("import", "merge") for step in steps),
         )
 
 

@@ -9,7 +9,7 @@ a hub may have given the step by its lines alone.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -173,6 +173,8 @@ class Arrival:
         self.is_news = False
         self.text_steps: frozenset[int] = frozenset()
         self.rewritten: dict[str, set[int]] = {"query_texts": set(), "document_texts": set()}
+        # Of those rewritten, which have another text there than one that is here.
+        self._others: dict[str, set[int]] = {"query_texts": set(), "document_texts": set()}
         self._assessors = AssessorsHere(here, write, source)
         self._queries = NumbersHere(here, write, source.connection, "queries")
         self._documents = NumbersHere(here, write, source.connection, "documents")
@@ -449,8 +451,9 @@ class Arrival:
     def _insert_texts(self, table: str, rows: list[tuple[Any, ...]], step: int) -> tuple[int, int]:
         """Write texts; return how many are of what had none here, and how many are others."""
         n = self._insert(table, rows, step)
-        n_other = min(n, sum(row[0] in self.rewritten[table] for row in rows))
-        return n - n_other, n_other
+        n_known = sum(row[0] in self.rewritten[table] for row in rows)
+        n_other = sum(row[0] in self._others[table] for row in rows)
+        return n - min(n, n_known), min(n, n_other)
 
     def _texts(
         self, table: str, here: NumbersHere, number: int, step: int
@@ -459,15 +462,24 @@ class Arrival:
         key, _step_id, *said = SEALED[table].columns
         for chunk in self._rows(table, number, ", ".join((key, *said))):
             numbers = here.all(row[0] for row in chunk)
-            self._note_rewritten(table, key, [numbers[row[0]] for row in chunk])
+            # Where a query stands is none of its text.
+            parts = [place for place, name in enumerate(said, 1) if name != "position"]
+            theirs = {numbers[row[0]]: [row[place] for place in parts] for row in chunk}
+            self._note_rewritten(table, (key, *(said[place - 1] for place in parts)), theirs)
             yield [(numbers[row[0]], step, *row[1:]) for row in chunk]
 
-    def _note_rewritten(self, table: str, key: str, numbers: list[int]) -> None:
+    def _note_rewritten(
+        self, table: str, columns: tuple[str, ...], theirs: Mapping[int, list[Any]]
+    ) -> None:
         rows: Any = self._here.execute(
-            f"SELECT DISTINCT {key} FROM {table} WHERE {key} IN (SELECT value FROM json_each(?))",  # noqa: S608 - constants
-            (json.dumps(numbers),),
+            f"SELECT {', '.join(columns)} FROM {table} WHERE {columns[0]} IN "  # noqa: S608 - constants
+            "(SELECT value FROM json_each(?))",
+            (json.dumps([*theirs]),),
         )
-        self.rewritten[table].update(number for (number,) in rows)
+        for number, *ours in rows:
+            self.rewritten[table].add(number)
+            if ours != theirs[number]:
+                self._others[table].add(number)
 
     def _texts_on(self, table: str, steps: set[int]) -> set[int]:
         """Return of which queries or documents these steps, and others, have texts here."""

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from judgetool.session.commands import Say, SetScale
-from judgetool.session.comparing.snapshots import create_snapshot
-from tests.helpers.builders import open_sample
+from judgetool.session.comparing.comparing import open_comparison
+from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots, present_systems
+from judgetool.session.opening import open_project
+from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.program import must
 
 RUN, THEN, OTHER_THEN = "chargrams", "chargrams (before)", "title-bm25 (before)"
@@ -94,6 +96,40 @@ def test_equal_judgments_are_tested_as_before(unchanged):
     then = compared(unchanged, RUN, OTHER_THEN)
     assert then["p"] == now["p"]
     assert then["verdict"]["graded_otherwise"] == 0
+
+
+@pytest.fixture
+def half_judged(tmp_path):
+    """Two runs, a snapshot with one query judged, and a second query judged since."""
+    parts = simple_parts()
+    ranked = list(parts.runs["alpha"]["q0"])
+    parts.runs["beta"] = {each.id: ranked[::-1] for each in parts.queries}
+    with make_project(tmp_path, parts) as session:
+        session.execute(Say.grade(0, session.material.find_document("d0"), 1.0))
+        create_snapshot(session, "before")
+        session.execute(Say.grade(1, session.material.find_document("d1"), 1.0))
+        return session.path
+
+
+@pytest.mark.parametrize("run", ["alpha", "beta"])
+def test_a_snapshot_of_fewer_queries_is_compared_on_these(half_judged, run):
+    """Grades of queries that the difference is not of are no reason for it."""
+    row = compared(half_judged, "alpha", f"{run} (before)", measure="nDCG@10")
+    assert row["queries"] == 1
+    assert row["difference"] == pytest.approx(row["mean"] - row["baseline_mean"])
+    assert row["verdict"]["graded_otherwise"] == 0
+    over = f"that counts for both; the mean of {run} (before) is over 1, that of alpha over 2."
+    assert over in row["verdict"]["text"]
+
+
+def test_means_over_other_queries_are_never_the_best(half_judged):
+    """One that is over an easier half would win by that alone."""
+    with open_project(half_judged, read_only=True) as session:
+        now, then = present_systems(session), load_snapshots(session)[0].systems
+        table = open_comparison(session, [*now, *then], None, now[0])
+        best = {row.system.key for row in table.rows for cell in row.cells if cell.is_best}
+        assert best
+        assert best <= {each.key for each in now}
 
 
 def test_a_grade_given_and_taken_back_is_no_difference(tmp_path):

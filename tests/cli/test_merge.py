@@ -406,6 +406,20 @@ def test_a_weight_that_a_copy_changes_is_no_new_query(texts):
     assert again["weight_changes"] == ["1: 1 → 5"]
 
 
+def test_the_same_query_brought_into_copies_is_no_other_text(tmp_path):
+    """Of a query that two copies know from judgments nothing differs."""
+    lead, *others = (tmp_path / f"{name}.judge" for name in ("lead", "anna", "ben"))
+    must("new", lead, "--scale", "binary")
+    for path in others:
+        shutil.copy(lead, path)
+        must("import", path, "--qrels", "-", "--assessor", path.stem, stdin=b"q1 0 d1 1\n")
+    told = must("merge", lead, *others).out.splitlines()
+    assert told[:-1] == [
+        "anna.judge: 1 judgment by anna, 1 query",
+        "ben.judge: 1 judgment by ben",
+    ]
+
+
 def test_only_what_a_file_still_has_otherwise_is_named(texts):
     """Who has merged a copy has its texts and values: merged into it, nothing differs any more."""
     lead, anna, ben, cem = texts

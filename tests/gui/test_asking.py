@@ -14,7 +14,14 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.opening import open_project
-from judgetool.session.team.asking import Asking, AskWishes, list_asked_states, set_practice
+from judgetool.session.team.asking import (
+    Asking,
+    AskPlan,
+    AskWishes,
+    PlannedAsk,
+    list_asked_states,
+    set_practice,
+)
 from tests.gui.window_fixtures import CTRL, banner_answers, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.fake_prompter import FakePrompter
@@ -96,6 +103,25 @@ def test_a_name_with_a_comma_is_asked_in_quotes(qtbot, session, dialog):
     qtbot.keyClicks(dialog.names, 'ben, "Anna, the lead"')
     qtbot.waitUntil(lambda: dialog.plan is not None)
     assert dialog.wishes.to == ("ben", "Anna, the lead")
+
+
+def test_what_both_judge_is_what_both_are_asked(session):
+    """What the lead judged before is one opinion already: nobody is asked for two of it."""
+    for document in range(N_DOCUMENTS):
+        session.execute(Say.grade(0, int(session.board.pool(0)[document]), 2))
+    asking = Asking(session)
+    plan = asking.plan(AskWishes(("anna", "ben"), opinions=2))
+    session.execute(asking.command(plan))
+    both = {state.several for state in list_asked_states(session)}
+    assert both == {plan.n_several} == {share.several for share in plan.shares()}
+    assert f"both {plan.n_several}" in plan.describe()
+
+
+def test_how_long_it_takes_is_said_of_each_where_they_differ(session):
+    """Who is asked a sixth of it is not told the hours of the other."""
+    asks = [PlannedAsk("q0", f"d{n}", "anna" if n else "ben") for n in range(6)]
+    plan = AskPlan(tuple(asks), ("anna", "ben"), {}, 60_000.0)
+    assert plan.describe().endswith(" · about 1 min to 5 min each")
 
 
 def test_more_opinions_than_people_are_told_to_give_none(qtbot, dialog):
@@ -289,6 +315,16 @@ def test_what_is_undone_after_all_was_shown_is_asked_anew(qtbot, project, pool, 
         assert (judging.query, judging.document) == pool[0 if is_again else 2]
         assert judging.own_judgment.state is State.UNJUDGED
         assert window.queries.bar.chips == (ASKED_OF_ME,)
+
+
+def test_the_history_says_who_would_be_asked_no_more(qtbot, session):
+    """Undone, an ask takes back itself: no import goes with it."""
+    share_out(session, "anna", "ben")
+    dialog = HistoryDialog(session)
+    qtbot.addWidget(dialog)
+    dialog.steps.setCurrentRow(0)
+    assert dialog.detail.text() == "Asked no more: Ask anna and ben: 24 documents."
+    assert "import" not in dialog.remark.text()
 
 
 def test_the_history_tells_nothing_of_what_comes_again(qtbot, project, pool):

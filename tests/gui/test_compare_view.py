@@ -53,6 +53,7 @@ from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
+<<<<<<< HEAD
 from tests.gui.window_fixtures import (
     CTRL,
     Paints,
@@ -63,6 +64,10 @@ from tests.gui.window_fixtures import (
     press,
 )
 from tests.helpers.builders import Parts, make_project, open_sample
+=======
+from tests.gui.window_fixtures import CTRL, Paints, listening, opened_window, press
+from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
+>>>>>>> 49bd96ea82d098ba19c433c1f947f47f43860bb8
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.session.whatif_projects import compare_runs
@@ -852,6 +857,29 @@ def test_an_empty_whatif_changes_no_p(qtbot, tmp_path):
             assert len(page.compared.systems) == 8
             now = [cell.p for cell in row_named(page, "chargrams").cells]
             assert (now == before) is not is_together
+
+
+def test_a_snapshot_of_fewer_queries_says_over_which_its_difference_is(qtbot, tmp_path):
+    """Its mean and the baseline’s are of other queries: the two that make up the difference stand beside it."""
+    parts = simple_parts()
+    with make_project(tmp_path, parts) as session:
+        session.execute(Say.grade(0, session.material.find_document("d3"), 1.0))
+        create_snapshot(session, "before")
+        session.execute(Say.grade(1, session.material.find_document("d0"), 1.0))
+    with opened_window(qtbot, session.path) as window:
+        press(qtbot, window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        (then,) = load_snapshots(window.session)[0].systems
+        page.compared.choose_systems([page.compared.systems[0].key, then.key], is_together=False)
+        computed(qtbot, page)
+        place = column_of(page, NDCG)
+        table = page.compared.table
+        row = next(each for each in table.rows if each.system.snapshot)
+        value, baseline, difference, *_ = cell_lines(table, row, place)
+        assert value.endswith(", over 1 query")
+        assert baseline.endswith(", over 2 queries")
+        assert "difference 0, over the 1 query that both have: 0.4307 − 0.4307" in difference
+        assert "1 to 2 queries" in page.head.queries.itemText(0)
 
 
 def test_the_test_is_chosen_and_kept(qtbot, tmp_path):

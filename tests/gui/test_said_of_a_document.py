@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Document, Judgment, Query, Span, State
 from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog
-from judgetool.gui.project_view import REASONS, describe_remarks
+from judgetool.gui.project_view import REASONS, describe_remarks, note_text, reason_text
 from judgetool.session.commands import Say
 from judgetool.session.finding import Filter, matching_documents
 from tests.gui.window_fixtures import SHIFT, answer_dialogs, opened_window, press
@@ -219,3 +219,16 @@ def test_a_changed_grade_is_said_where_the_window_moves_on(qtbot, window):
     assert window.status.is_undo_offered
     press(qtbot, window, "1")
     assert window.status.message.text == ""
+
+
+def test_a_reason_that_another_chose_is_in_ones_own_language(speaks):
+    """Files keep it in English; beside a note of one’s own words it is translated alone."""
+    speaks("de")
+    reason = reason_text(REASONS[1])
+    assert reason != REASONS[1]
+    assert note_text(Judgment(State.CANNOT_JUDGE, note=REASONS[1])) == reason
+    assert (
+        note_text(Judgment(State.CANNOT_JUDGE, note=f"{REASONS[1]}. see Kim"))
+        == f"{reason}. see Kim"
+    )
+    assert note_text(Judgment(note=REASONS[1])) == REASONS[1]

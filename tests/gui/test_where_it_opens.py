@@ -1,5 +1,7 @@
 """Where one stands when a project came by judgments, and what a key does where nothing is."""
 
+import shutil
+
 from PySide6.QtCore import Qt
 
 from judgetool.core.scale import scale_preset
@@ -55,6 +57,24 @@ def test_a_document_of_ones_own_is_not_left(qtbot, tmp_path):
         assert window.view.place == before
 
 
+def test_each_copy_and_who_judges_in_it_have_their_own_place(qtbot, tmp_path):
+    """Where the lead stopped is not where an assessor begins, in the copy or in the lead’s file."""
+    with make_project(tmp_path, simple_parts()) as session:
+        lead = session.path
+    anna = tmp_path / "anna.judge"
+    shutil.copy(lead, anna)
+    with opened_window(qtbot, lead, assessor="lead") as window:
+        first = window.view.place
+        press(qtbot, window, Qt.Key.Key_End)
+        last = window.view.place
+        assert last != first
+    for path in (anna, lead):
+        with opened_window(qtbot, path, assessor="Anna") as window:
+            assert window.view.place == first
+    with opened_window(qtbot, lead, assessor="lead") as window:
+        assert window.view.place == last
+
+
 def test_the_measure_that_was_explained_is_explained_again(qtbot, tmp_path):
     """Each project keeps its own; the queue of *Settle* and its stakes go by it."""
     paths = []
@@ -70,9 +90,9 @@ def test_the_measure_that_was_explained_is_explained_again(qtbot, tmp_path):
         assert window.live.measure == usual
     with opened_window(qtbot, paths[0]) as window:
         assert window.live.measure == other
-        window.show_session(open_project(paths[1], assessor="me"))
+        window.show_session(open_project(paths[1], assessor="anna"))
         assert window.live.measure == usual
-        window.show_session(open_project(paths[0], assessor="me"))
+        window.show_session(open_project(paths[0], assessor="anna"))
         assert window.live.measure == other
 
 

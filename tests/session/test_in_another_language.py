@@ -86,6 +86,12 @@ def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, s
     assert title_in_words("Something that comes later") == "Something that comes later"
 
 
+def test_names_of_who_is_asked_are_listed_in_the_language(speaks):
+    """Between the last two stands the language’s own word."""
+    speaks("de")
+    assert title_in_words("Ask Anna, Ben and Cem: 286 documents").startswith("Anna, Ben und Cem ")
+
+
 def test_titles_stand_in_the_quotes_of_the_language(speaks):
     """Whatever commas and apostrophes are in them."""
     kept = "Grade 1 for ‘Drum, 30000 Pages’, ‘dell’s drum’"

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import format_span, number_of
 from judgetool.formats.output import Sheet
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.acts import CompareActs
@@ -308,9 +308,11 @@ class ComparePage(Handler):
         assert table is not None
         # What is assumed for a what-if counts for its own means alone.
         rows = [row for row in table.rows if not row.has_assumed] or table.rows
-        counted = number_of(
-            max((row.n_counted for row in rows), default=0), "{n} query", "{n} queries"
-        )
+        counts = [row.n_counted for row in rows]
+        # Those of a moment have fewer.
+        counted = number_of(max(counts, default=0), "{n} query", "{n} queries")
+        if len({*counts}) > 1:
+            counted = _("{span} queries").format(span=format_span(counts))
         which = {"judged": _("all judged"), "both": _("judged and in the run"), "all": _("all")}
         told = table.where or which[session.conventions.missing]
         is_weighted = session.board.engine.has_weighted_means

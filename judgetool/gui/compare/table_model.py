@@ -5,15 +5,17 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from judgetool.core import override
-from judgetool.core.number_text import NO_CHANGE, signed_in_full
+from judgetool.core.number_text import NO_CHANGE, number_of, signed_in_full
 from judgetool.gui.painting import format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.metrics import Bounds, Measure
+from judgetool.metrics import Bounds, Mean, Measure
+from judgetool.metrics.comparison import PairComparison
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.verdicts import (
     Significance,
     counting_in_words,
+    has_other_queries,
     p_in_words,
     significance,
 )
@@ -126,13 +128,19 @@ def cell_lines(
         bounds: how far the difference can go; ``None`` where that is not known.
     """
     measure, cell, is_known = table.measures[place], row.cells[place], table.rules is not None
-    lines = [f"{measure} {value_in_words(measure, cell, is_known=is_known)}"]
+    told = value_in_words(measure, cell, is_known=is_known)
     if cell.difference is None:
-        return lines
-    base = next(each for each in table.rows if each.is_baseline)
-    told = value_in_words(measure, base.cells[place], is_known=is_known)
-    lines.append(_("baseline {name} {value}").format(name=base.system.name, value=told))
-    said = difference_in_words(cell.difference)
+        return [f"{measure} {told}"]
+    base = table.base_cell(place)
+    base_told = value_in_words(measure, base, is_known=is_known)
+    said, pair = difference_in_words(cell.difference), cell.pair
+    if pair is not None and has_other_queries(pair, cell.mean, base.mean):
+        told, base_told = f"{told}, {_over(cell.mean)}", f"{base_told}, {_over(base.mean)}"
+        both = (format_value(each) for each in (pair.mean, pair.baseline_mean))
+        said = f"{said}, {_over_both(pair)}: {' − '.join(both)}"
+    lines = [f"{measure} {told}"]
+    name = table.baseline.name
+    lines.append(_("baseline {name} {value}").format(name=name, value=base_told))
     if bounds is not None and bounds.are_known:
         here = _("on these queries {bounds}").format(bounds=bounds_in_words(bounds, format_signed))
         said = f"{said}, {here}"
@@ -156,6 +164,16 @@ def cell_lines(
     return lines
 
 
+def _over(mean: Mean) -> str:
+    return number_of(mean.n_queries, "over {n} query", "over {n} queries")
+
+
+def _over_both(pair: PairComparison) -> str:
+    return number_of(
+        pair.n_queries, "over the {n} query that both have", "over the {n} queries that both have"
+    )
+
+
 def cell_verdict(
     table: ComparisonTable, row: ComparisonRow, place: int, bounds: PairBounds | None = None
 ) -> str:
@@ -168,6 +186,9 @@ def cell_verdict(
     parts = [f"{measure} {told}"]
     if cell.difference is not None:
         parts.append(difference_in_words(cell.difference))
+        pair = cell.pair
+        if pair is not None and has_other_queries(pair, cell.mean, table.base_cell(place).mean):
+            parts.append(_over_both(pair))
         said = p_in_words(cell, table.rules)
         alike = counting_in_words(cell, table.rules)
         parts += [said, alike, _(marked_as(table, cell, bounds))] if said else []

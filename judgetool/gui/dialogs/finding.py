@@ -19,7 +19,7 @@ from judgetool.gui.dialogs.framed_list import (
 from judgetool.gui.jobs import Rest
 from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.painting import format_count, format_grade, judgment_style
-from judgetool.gui.project_view import reason_text, start_of_day
+from judgetool.gui.project_view import note_text, reason_text, start_of_day
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.painted import announce
@@ -412,6 +412,9 @@ class HistoryDialog(ActDialog):
         if preview.values:
             titles = "; ".join(dict.fromkeys(map(title_in_words, preview.values)))
             lines.append(_("As it was before: {steps}.").format(steps=titles))
+        lines += [
+            _("Asked no more: {step}.").format(step=title_in_words(each)) for each in preview.asks
+        ]
         if preview.n_kept:
             lines.append(
                 number_of(
@@ -445,7 +448,7 @@ class HistoryDialog(ActDialog):
 
 def _note_then(undone: UndoneJudgment) -> str:
     """Return which note a judgment would have again; ``""`` where it stays the same."""
-    now, then = (said.note if said else "" for said in (undone.now, undone.then))
+    now, then = (note_text(said) if said else "" for said in (undone.now, undone.then))
     if now == then:
         return ""
     brief = own_words(one_line(then, most=_MOST_TITLE))

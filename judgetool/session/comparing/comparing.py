@@ -43,6 +43,7 @@ from judgetool.session.comparing.system_values import (
 from judgetool.session.comparing.these_queries import (
     WithoutResults,
     WithoutValue,
+    assumed_words,
     find_without_results,
     find_without_value,
 )
@@ -81,8 +82,8 @@ class ComparisonCell(NamedTuple):
             that are not tested.
         n_tests: how many tests are corrected together; 0 where p is ``None``.
         is_best: whether no other system's mean is better; several may share it, and by what is no
-            quality there is none. Where
-            grades are assumed for a system, it neither is the best nor keeps others from it.
+            quality there is none. Where grades are assumed for a system, or its mean is over other
+            queries than the baseline's, it neither is the best nor keeps others from it.
         p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
         is_sure: whether the intervals of both means alone tell that a p below alpha stays so,
             however the unjudged documents are graded, or the measure reads no grades.
@@ -162,6 +163,10 @@ class ComparisonTable(NamedTuple):
     apart: tuple[str, ...] = ()
     where: str = ""
 
+    def base_cell(self, place: int) -> ComparisonCell:
+        """Return the baseline's cell of a measure."""
+        return next(row.cells[place] for row in self.rows if row.is_baseline)
+
     def without_results(self, row: ComparisonRow) -> list[WithoutResults | None]:
         """Return the judged queries that a system has no results for, and then the baseline."""
         others = (each for each in self.rows if each.is_baseline and each is not row)
@@ -181,6 +186,10 @@ class _Facts(NamedTuple):
     @property
     def key(self) -> str:
         return self.row.system.key
+
+    def over(self, column: int) -> tuple[int, bytes]:
+        """How many queries a mean is over, and which."""
+        return self.means[column].n_queries, np.ma.getmaskarray(self.values[:, column]).tobytes()
 
 
 def comparison_rules(session: Session) -> ComparisonRules:
@@ -463,7 +472,7 @@ class _Comparing:
                     values = facts.values[:, column]
                     difference = _mean_difference(values, self._start[:, column], weights)
                 interval = own.mean(place, facts.weights, mean.value) if own else None
-                is_best = not row.has_assumed and _is_near(mean.value, best[column])
+                is_best = facts.key in best[column]
                 cells.append(
                     ComparisonCell(
                         mean, interval, difference, pair, p, n_tests, is_best, p_tie, is_sure
@@ -493,13 +502,18 @@ class _Comparing:
             for measure in tested
         )
 
-    def _best(self, column: int) -> float | None:
+    def _best(self, column: int) -> set[str]:
+        """Return the keys of the systems with the best mean of those over the same queries."""
         measure = self._measures[column]
-        if measure.spec.pooling == "sum" or not measure.is_quality:
-            return None
         # Means with assumed grades are of other judgments, and often over more queries.
-        known = [facts.means[column].value for facts in self._facts if not facts.row.n_assumed]
-        return max((value for value in known if value is not None), default=None)
+        fair = [facts for facts in self._facts if not facts.row.n_assumed]
+        fair.sort(key=lambda facts: not facts.row.is_baseline)
+        alike = [each for each in fair if each.over(column) == fair[0].over(column)]
+        if measure.spec.pooling == "sum" or not measure.is_quality or len(alike) == 1 < len(fair):
+            return set()
+        means = {each.key: each.means[column].value for each in alike}
+        best = max((value for value in means.values() if value is not None), default=None)
+        return {key for key, value in means.items() if _is_near(value, best)}
 
     @in_english()
     def _sentences(
@@ -544,15 +558,6 @@ def _stays_tested(
     reach = compute_p_range(block, rules, weights=shares)
     n_tests = found.n_tests if rules.correction_title else 1
     return reach is not None and reach.high * n_tests < rules.alpha
-
-
-@in_english()
-def assumed_words(name: str, n_assumed: int) -> str:
-    """Return the sentence, in English, that names the assumed grades of a system."""
-    return (
-        f"The figures of {name} count {count_noun(n_assumed, 'assumed grade')} that nobody "
-        "judged, for it alone."
-    )
 
 
 @in_english()

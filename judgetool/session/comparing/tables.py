@@ -245,6 +245,7 @@ def find_verdict_in(
         apart=row.apart,
         without=table.without_results(row),
         undefined=row.undefined[place],
+        means=(cell.mean, table.base_cell(place).mean),
     )
 
 

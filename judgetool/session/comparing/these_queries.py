@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgetool.core.number_text import (
+    count_noun,
     format_estimate,
     local_count,
     number_of,
@@ -10,7 +11,7 @@ from judgetool.core.number_text import (
     signed_in_full,
 )
 from judgetool.metrics.values import OK, UNDEFINED
-from judgetool.wording import N_, NN_, _, local_number
+from judgetool.wording import N_, NN_, _, in_english, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Engine, Measure
@@ -183,6 +184,15 @@ def find_without_value(
     are_left_out = engine.conventions.undefined == "leave out"
     rows = zip(counts[UNDEFINED].tolist(), counts[OK].tolist(), strict=True)
     return tuple(WithoutValue(n, n + n_ok, are_left_out) for n, n_ok in rows)
+
+
+@in_english()
+def assumed_words(name: str, n_assumed: int) -> str:
+    """Return the sentence, in English, that names the assumed grades of a system."""
+    return (
+        f"The figures of {name} count {count_noun(n_assumed, 'assumed grade')} that nobody "
+        "judged, for it alone."
+    )
 
 
 def describe_lack(session: "Session", run_id: int, *, has_results: bool) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from judgetool.core.number_text import format_p, local_count, number_of, signed, signed_in_full
-from judgetool.metrics import Comparison, ComparisonRules, Measure
+from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
 from judgetool.metrics.comparison import TESTS_OF_MEANS, PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
 from judgetool.metrics.significance import ValuedApart, reads_judgments
@@ -23,7 +23,7 @@ from judgetool.session.comparing.these_queries import (
     of_these_queries,
     plain_number,
 )
-from judgetool.wording import N_, _, local_number, pgettext, sentence_start
+from judgetool.wording import N_, NN_, _, local_number, pgettext, sentence_start
 
 if TYPE_CHECKING:
     from judgetool.session.comparing.comparing import ComparisonCell
@@ -131,6 +131,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     apart: ValuedApart | None = None,
     without: Iterable[WithoutResults | None] = (),
     undefined: WithoutValue | None = None,
+    means: tuple[Mean, Mean] | None = None,
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
 
@@ -145,6 +146,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
         without: of the two, which judged queries they have no results for.
         undefined: which queries have no value for either; ``None`` where nobody looked.
+        means: that stand beside the difference, of the system and of what it is compared with.
     """
     bounds = bounds if bounds is not None and bounds.has_ends else None
     if apart is not None and reads_judgments(measure) and measure.is_quality:
@@ -154,7 +156,22 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     said = [each.sentence for each in without if each]
     # By different judgments others have no value for the one than for the other.
     said += [undefined.sentence(measure)] if undefined is not None and apart is None else []
+    if means is not None and tested.pair is not None and has_other_queries(tested.pair, *means):
+        forms = NN_(
+            "The difference is over the {n} query that counts for both; the mean of {name} is over "
+            "{ours}, that of {other} over {theirs}.",
+            "The difference is over the {n} queries that count for both; the mean of {name} is over "
+            "{ours}, that of {other} over {theirs}.",
+        )
+        ours, theirs = (local_count(each.n_queries) for each in means)
+        of = {"name": names[0], "other": names[1], "ours": ours, "theirs": theirs}
+        said.append(number_of(tested.pair.n_queries, *forms, **of))
     return found._replace(missing=" ".join(filter(None, said)))
+
+
+def has_other_queries(pair: PairComparison, *means: Mean) -> bool:
+    """Whether a mean beside a difference is over other queries than it, so that they do not add up."""
+    return any(each.n_queries != pair.n_queries for each in means)
 
 
 _APART = {
@@ -414,8 +431,9 @@ class _Words:
             return Statement("not tested", _("Not tested yet.")), None
         kind = self._kind
         alike = counting_in_words(self._tested, rules)
-        clauses = (_("Of other queries like these"), alike, self._by_some, _(kind))
-        sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
+        kinds = ", ".join(filter(None, (alike, self._by_some, _(kind))))
+        whole = _("Of other queries like these, {said}: {numbers}")
+        sentences = [whole.format(said=kinds, numbers=self._numbers(pair, rules))]
         if is_near_level(self._tested, rules):
             near = number_of(
                 found.n_draws or 0,

@@ -57,7 +57,7 @@ from judgetool.session.board import (
     tied_sentences,
 )
 from judgetool.session.commands import IsCancelled, Progress, checker
-from judgetool.session.comparing.comparing import assumed_words
+from judgetool.session.comparing.these_queries import assumed_words
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (

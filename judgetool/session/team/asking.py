@@ -365,7 +365,7 @@ class Asking:
             )
         asks = plan_asks(self._pairs, wishes, self._standing)
         people = tuple(sorted(set(wishes.to)))
-        return AskPlan(tuple(asks), people, self._standing.heard, self._ms_each)
+        return AskPlan(tuple(asks), people, self._standing.asked, self._ms_each)
 
     def command(self, plan: "AskPlan") -> WriteAsks:
         """Return the command that asks what is planned.
@@ -405,7 +405,7 @@ class AskedShare(NamedTuple):
         assessor: the name.
         queries: how many queries.
         documents: how many documents of queries, each counted once.
-        several: how many of these others judge, too.
+        several: how many of these others are asked, too.
         again: how many come once more.
     """
 
@@ -422,13 +422,13 @@ class AskPlan(NamedTuple):
     Attributes:
         asks: see :func:`plan_asks`.
         people: who was named, by name.
-        heard: by pair the people who were asked or have judged it before.
+        asked: what each was asked before, by name.
         ms_each: how long a judgment takes in this project; ``None`` where that is not known.
     """
 
     asks: tuple[PlannedAsk, ...]
     people: tuple[str, ...]
-    heard: Mapping[Pair, Collection[str]]
+    asked: Mapping[str, Collection[Pair]]
     ms_each: float | None
 
     @property
@@ -438,16 +438,15 @@ class AskPlan(NamedTuple):
 
     @property
     def n_several(self) -> int:
-        """How many of these documents several people judge."""
+        """How many of these documents are asked of several people."""
         return sum(count > 1 for count in self._people_of.values())
 
     @property
     def _people_of(self) -> Counter[Pair]:
-        """How many people judge each, those of before among them."""
+        """How many people are asked each, those of before among them."""
         counts = Counter(ask.pair for ask in self.asks if not ask.is_again)
-        for pair in counts:
-            counts[pair] += len(self.heard.get(pair, ()))
-        return counts
+        before = Counter(pair for pairs in self.asked.values() for pair in pairs)
+        return Counter({pair: count + before[pair] for pair, count in counts.items()})
 
     def shares(self) -> list[AskedShare]:
         """Return what each is asked, by name."""
@@ -470,12 +469,15 @@ class AskPlan(NamedTuple):
             n_documents = local_count(share.documents)
             parts.append(f"{share.assessor} {n_documents}{again if share.again else ''}")
         if self.n_several:
-            whom = _("both {count}") if len(shares) == 2 else _("several {count}")
+            are_two = len({*self.people, *self.asked}) == 2
+            whom = _("both {count}") if are_two else _("several {count}")
             parts.append(whom.format(count=local_count(self.n_several)))
-        most = max((share.documents + share.again for share in shares), default=0)
-        if self.ms_each is not None and most:
-            about = _("about {hours} each") if len(shares) > 1 else _("about {hours}")
-            parts.append(about.format(hours=format_hours(most * self.ms_each)))
+        loads = [n for share in shares if (n := share.documents + share.again)]
+        if self.ms_each is not None and loads:
+            low, high = (format_hours(n * self.ms_each) for n in (min(loads), max(loads)))
+            about = _("about {hours} each") if len(loads) > 1 else _("about {hours}")
+            hours = low if low == high else _("{low} to {high}").format(low=low, high=high)
+            parts.append(about.format(hours=hours))
         return " · ".join(parts)
 
 

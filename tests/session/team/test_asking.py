@@ -429,4 +429,4 @@ def test_the_pace_is_known_after_twenty_judgments(path):
             session.execute(Say.grade(*pair, 1), origin="key", spent_ms=30_000)
         assert judging_pace(session) == 30_000
         described = Asking(session).plan(AskWishes(("anna", "ben"))).describe()
-        assert described == "anna 50 · ben 40 · about 25 min each"
+        assert described == "anna 50 · ben 40 · about 20 min to 25 min each"
