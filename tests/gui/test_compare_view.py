@@ -53,7 +53,6 @@ from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
-<<<<<<< HEAD
 from tests.gui.window_fixtures import (
     CTRL,
     Paints,
@@ -63,11 +62,7 @@ from tests.gui.window_fixtures import (
     opened_window,
     press,
 )
-from tests.helpers.builders import Parts, make_project, open_sample
-=======
-from tests.gui.window_fixtures import CTRL, Paints, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
->>>>>>> 49bd96ea82d098ba19c433c1f947f47f43860bb8
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.session.whatif_projects import compare_runs

@@ -215,13 +215,16 @@ def test_a_moment_by_the_clock(session):
     assert as_of(session, event_id=moments[noted[0]] - 1) == []
 
 
-ACTIONS = st.one_of(
+BY_HAND = st.one_of(
     st.tuples(st.just("judge"), st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)),
     st.tuples(
         st.sampled_from(["skip", "clear", "flag", "note"]), st.integers(0, 2), st.integers(0, 3)
     ),
     st.tuples(st.sampled_from(["undo", "redo", "swap"])),
     st.tuples(st.just("back"), st.integers(0, 6)),
+)
+ACTIONS = st.one_of(
+    BY_HAND,
     st.tuples(
         st.just("import"),
         st.lists(

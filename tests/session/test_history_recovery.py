@@ -22,7 +22,7 @@ from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.laws import examples
 from tests.helpers.program import call, must
-from tests.session.test_history import ACTIONS, act, judgments_reading
+from tests.session.test_history import BY_HAND, act, judgments_reading
 
 
 @pytest.fixture
@@ -312,7 +312,7 @@ def test_nothing_is_written_over(path):
     assert path.read_bytes() == content
 
 
-@given(st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=12))
+@given(st.lists(BY_HAND, max_size=12))
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
     """After any steps, the project that is lost and rebuilt says and can undo the same."""
@@ -500,7 +500,7 @@ def test_a_moved_file_lacks_what_it_lacks_also_when_it_was_judged_since(path, tm
     assert missing(moved) == (1, str(path), ())
 
 
-ON_BOTH_SIDES = st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=6)
+ON_BOTH_SIDES = st.lists(BY_HAND, max_size=6)
 
 
 @given(ON_BOTH_SIDES, ON_BOTH_SIDES, ON_BOTH_SIDES)
