@@ -209,8 +209,8 @@ def test_where_one_stands_survives_a_kill(qtbot, project):
     with opened_window(qtbot, project) as window:
         press(qtbot, window, "j")
         window.file_watch.look()
-        place = window.state.find_place(window.session.uuid)
-        assert place[:2] == tuple(window.view.place)
+        with opened_window(qtbot, project) as after:
+            assert tuple(after.view.place) == tuple(window.view.place)
 
 
 def test_where_one_stands_is_kept_while_a_dialog_is_open(qtbot, project):
@@ -220,6 +220,7 @@ def test_where_one_stands_is_kept_while_a_dialog_is_open(qtbot, project):
         dialog = QDialog(window, modal=True)
         dialog.open()
         window.file_watch.look()
-        place = window.state.find_place(window.session.uuid)
-        assert (place[:2], place.mode) == (tuple(window.view.place), window.views.mode)
+        there = (tuple(window.view.place), window.views.mode)
         dialog.close()
+        with opened_window(qtbot, project) as after:
+            assert (tuple(after.view.place), after.views.mode) == there

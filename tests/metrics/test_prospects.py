@@ -143,6 +143,8 @@ def test_grades_only_assumed_are_no_difference_on_queries_that_do_not_count():
     engine.add_run(1, block)
     engine.add_run(2, block, assumed={0: {0: 1.0}})
     sides = (engine, 1), (engine, 2)
+    assert find_valued_apart(*sides) is None, "neither query counts for both before it is judged"
+    engine.judge_many([(query, 1, 1.0) for query in range(2)])
     assert find_valued_apart(*sides, np.array([True, False])).n_assumed == 1
     assert find_valued_apart(*sides, np.array([False, True])) is None
 
