@@ -479,15 +479,20 @@ class MainWindow(FileTarget, QMainWindow):
         save_settings(self.settings)
         self.remember_place()
 
-    def remember_place(self) -> None:
-        """Keep where one stands, if that is another place than was kept; also against a kill."""
+    def remember_place(self, *, assessor: str = "") -> None:
+        """Keep where one stands, if that is another place than was kept; also against a kill.
+
+        Args:
+            assessor: who goes on from there, where nobody had said who judges.
+        """
         if self.view is None or not any(self.view.place):
             return
         judging, measure = self.view.judging, self.live.measure
         place = LastPlace(*self.view.place, judging.run_name, self.views.mode, measure=measure)
-        if place != self._kept_place:
+        if assessor or place != self._kept_place:
             self._kept_place = place
-            self.state.save_place(_place_key(self.view.session), place._replace(at=str(utc_ms())))
+            key = _place_key(self.view.session, assessor)
+            self.state.save_place(key, place._replace(at=str(utc_ms())))
 
     def close_project(self, *, is_for_other: bool = False) -> None:
         """Close what is open and show the welcome, but where another one is opened at once."""
@@ -639,6 +644,6 @@ def _title_of(session: Session) -> str:
     return _("{title} ({name}) – judgetool").format(title=title, name=enclosed(path.name))
 
 
-def _place_key(session: Session) -> str:
+def _place_key(session: Session, assessor: str = "") -> str:
     """Return what a place is kept under: copies of a project, and who judges, have their own."""
-    return f"{session.uuid} {session.path.resolve()} {session.assessor}"
+    return f"{session.uuid} {session.path.resolve()} {session.assessor or assessor}"

@@ -531,7 +531,7 @@ class AppWindow(Protocol):
     def try_open(self, path: Path, *, asks: bool = True, assessor: str = "") -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open."""
 
-    def remember_place(self) -> None:
+    def remember_place(self, *, assessor: str = "") -> None:
         """Keep where one stands."""
 
     def close_project(self) -> None:

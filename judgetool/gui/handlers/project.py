@@ -104,6 +104,7 @@ class ProjectHandler(Handler):
     def reopen(self, path: Path, assessor: str) -> None:
         """Open a project again, for who is to judge in it."""
         window = self._window
+        window.remember_place(assessor=assessor)
         if window.leave_project(is_for_other=True) and not window.try_open(path, assessor=assessor):
             window.show_welcome()
 
