@@ -268,6 +268,10 @@ def lines_of(scene: str) -> list[str]:
         called = re.sub(r"\W+", "-", name).lower().strip("-")
         if called in OF_NOW:
             return
+        if isinstance(shown, QDialog) and scene not in _WORKED:
+            # Else it hangs on the hour whether the keyboard is there already.
+            shown.activateWindow()
+            wait_until(shown.isActiveWindow)
         now = [_plain(line) for line in said_by(shown)]
         lines.append(f"== {_plain(name)}")
         if isinstance(shown, QDialog) and scene not in _WORKED:

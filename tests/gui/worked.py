@@ -195,6 +195,8 @@ class _Hands:
     def take(self, dialog: QDialog) -> int:
         """Work a dialog that came up, then take it; one that came up by that is looked at alone."""
         dialog.show()
+        dialog.activateWindow()
+        wait_until(lambda: not isValid(dialog) or dialog.isActiveWindow())
         self._wait()
         if not isValid(dialog):
             return 0
