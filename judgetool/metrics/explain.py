@@ -73,10 +73,11 @@ class Explanation(NamedTuple):
         columns: after rank and grade; a narrow panel shows those that are main.
         rows: by rank, up to the cutoff or the end of the ranking; a longer ideal goes on.
         foot: sums below the columns.
-        arithmetic: the last line, such as ``5.51778 ÷ 5.82347 = 0.9475``.
+        division: in numbers, such as ``5.51778 ÷ 5.82347``; else what stands for it.
+        result: what it gives, as it is shown.
         above: Σ of the column that adds up, times factor.
         below: divisor; ``None`` when there is none.
-        words: what stands in the last line in place of numbers; empty where numbers do.
+        words: what stands for the division in place of numbers; empty where numbers do.
         policy: what unjudged documents count as, and how many there are; empty if none.
         notes: further sentences.
     """
@@ -87,12 +88,18 @@ class Explanation(NamedTuple):
     columns: tuple[Column, ...]
     rows: tuple[ExplainedRow, ...]
     foot: tuple[FootCell, ...]
-    arithmetic: str
+    division: str
+    result: str
     above: float
     below: float | None
     words: str
     policy: str
     notes: tuple[str, ...]
+
+    @property
+    def arithmetic(self) -> str:
+        """The last line, such as ``5.51778 ÷ 5.82347 = 0.9475``."""
+        return _last_line(self, self.division, self.result, "{line} is undefined")
 
     @property
     def main_columns(self) -> tuple[int, ...]:
@@ -198,7 +205,8 @@ def explain_value(
         columns=told.finer,
         rows=_rows(subject, list(told.columns.values())),
         foot=told.foot,
-        arithmetic=told.arithmetic(value, measure.spec.formula),
+        division=told.division if told.columns else measure.spec.formula,
+        result=told.result(value),
         above=terms.factor * told.total if told.columns else 0.0,
         below=told.below,
         words=told.words,
@@ -298,26 +306,20 @@ class _Told:
         """What stands for the sum in the last line; empty where the division does."""
         return "" if self.below is not None else self.layout.line or self.layout.above
 
-    def arithmetic(self, value: float | None, formula: str) -> str:
-        """Return the last line."""
-        result = "undefined" if value is None else f"{value:.4f}"
-        if not self.columns:
-            return f"{formula}; here {result}"
-        if self.layout.is_count:
-            result = f"{self.total:.0f}"
-        line = self.words
-        if self.below is not None:
-            factor, (above, below) = self.terms.factor, self.foot
-            times = ""
-            if factor != 1:
-                times = f"{format_operand(factor, DECIMALS - 1 + self.more)} × "
-            bottom = (
-                f"{below.value:.{below.decimals}f}"
-                if below.key
-                else format_operand(below.value, below.decimals)
-            )
-            line = f"{times}{above.value:.{above.decimals}f} ÷ {bottom}"
-        return f"{line} is undefined" if value is None else f"{line} = {result}"
+    @property
+    def division(self) -> str:
+        """What gives the value: numbers, or what stands for them."""
+        if self.below is None:
+            return self.words
+        factor, (above, below) = self.terms.factor, self.foot
+        times = f"{format_operand(factor, DECIMALS - 1 + self.more)} × " if factor != 1 else ""
+        return f"{times}{above.value:.{above.decimals}f} ÷ {_format_foot(below)}"
+
+    def result(self, value: float | None) -> str:
+        """Return the value as it is shown."""
+        if value is None:
+            return "undefined"
+        return f"{self.total:.0f}" if self.layout.is_count else f"{value:.4f}"
 
 
 def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[ExplainedRow, ...]:
@@ -449,19 +451,16 @@ def format_explanation(
     lines += [translated(note) for note in (explanation.policy, *explanation.notes) if note]
     if explanation.reason:
         lines.append(_("Undefined: {reason}.").format(reason=translated(explanation.reason)))
-    return "\n".join([*lines, _last_line(explanation)])
+    words = explanation.words
+    division = translated(words) if words else local_number(explanation.division)
+    result = local_number(explanation.result)
+    return "\n".join([*lines, _last_line(explanation, division, result, _("{line} is undefined"))])
 
 
-def _last_line(explanation: Explanation) -> str:
-    """Return the division, or what it is called, with the value."""
-    is_undefined = explanation.value is None
-    line, sign, value = explanation.arithmetic.rpartition(
-        " is undefined" if is_undefined else " = "
-    )
-    line = translated(explanation.words) if explanation.words and sign else local_number(line)
-    if is_undefined and sign:
-        return _("{line} is undefined").format(line=line)
-    return f"{line}{sign}{local_number(value)}"
+def _last_line(explanation: Explanation, division: str, result: str, undefined: str) -> str:
+    if not explanation.columns:
+        return f"{division}; here {result}"
+    return undefined.format(line=division) if explanation.value is None else f"{division} = {result}"
 
 
 def explanation_to_dict(explanation: Explanation, documents: Sequence[str] = ()) -> dict[str, Any]:

@@ -343,14 +343,11 @@ def table_of(
     """
     shown = [(place, explained.columns[place]) for place in columns]
     rows = explained.rows[:most_rows]
-    arithmetic, __, result = explained.arithmetic.rpartition("= ")
     if explained.value is None:
         arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
     else:
-        words = (
-            translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
-        )
-        arithmetic = f"{words} ="
+        words = translated(explained.words) if explained.words else local_number(explained.division)
+        arithmetic, result = f"{words} =", local_number(explained.result)
     said = [_(ASSUMED)] if any(row.is_assumed for row in rows) else []
     said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
     if len(explained.rows) > most_rows:
@@ -365,7 +362,7 @@ def table_of(
         # Sums of a value that there is not would look like one.
         foot=() if explained.value is None else _foot(explained, shown),
         arithmetic=arithmetic,
-        result=local_number(result),
+        result=result,
         remark=" ".join(said),
     )
 

@@ -508,7 +508,8 @@ class _Comparing:
         # Means with assumed grades are of other judgments, and often over more queries.
         fair = [facts for facts in self._facts if not facts.row.n_assumed]
         fair.sort(key=lambda facts: not facts.row.is_baseline)
-        alike = [each for each in fair if each.over(column) == fair[0].over(column)]
+        first = fair[0].over(column) if fair else None
+        alike = [each for each in fair if each.over(column) == first]
         if measure.spec.pooling == "sum" or not measure.is_quality or len(alike) == 1 < len(fair):
             return set()
         means = {each.key: each.means[column].value for each in alike}
