@@ -460,7 +460,9 @@ def format_explanation(
 def _last_line(explanation: Explanation, division: str, result: str, undefined: str) -> str:
     if not explanation.columns:
         return f"{division}; here {result}"
-    return undefined.format(line=division) if explanation.value is None else f"{division} = {result}"
+    return (
+        undefined.format(line=division) if explanation.value is None else f"{division} = {result}"
+    )
 
 
 def explanation_to_dict(explanation: Explanation, documents: Sequence[str] = ()) -> dict[str, Any]:

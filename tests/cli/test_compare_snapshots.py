@@ -132,6 +132,19 @@ def test_means_over_other_queries_are_never_the_best(half_judged):
         assert best <= {each.key for each in now}
 
 
+def test_means_of_other_judgments_are_never_the_best(tmp_path):
+    """A run of before, when some of its documents were not judged, is none of the best now."""
+    with open_sample(tmp_path) as session:
+        create_snapshot(session, "before")
+        session.execute(Say.grade(0, fresh_document(session), 0.0))
+        now, then = present_systems(session), load_snapshots(session)[0].systems
+        table = open_comparison(session, [*now, *then], None, now[0])
+        best = {row.system.key for row in table.rows for cell in row.cells if cell.is_best}
+        assert best <= {each.key for each in now}
+        alone = open_comparison(session, [now[0], then[0]], None, now[0])
+        assert not any(cell.is_best for row in alone.rows for cell in row.cells)
+
+
 def test_a_grade_given_and_taken_back_is_no_difference(tmp_path):
     """What counts is the grades, not what was said meanwhile."""
     with open_sample(tmp_path) as session:

@@ -46,7 +46,7 @@ from judgetool.session.edits import delete_run
 from judgetool.session.systems import System, group_names, queries_where, query_groups
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import open_made, open_sample, simple_parts
 from tests.helpers.program import call, must
 from tests.session.whatif_projects import (
     DOCUMENTS,
@@ -372,6 +372,17 @@ def test_correlations_have_no_parts(sample):
     found = explain_difference(sample, two, one, 0, parse_measure("tau"))
     assert found.rows == ()
     assert found.reason == "tau is no sum over documents."
+
+
+def test_a_query_without_values_is_undefined_on_both_sides(tmp_path):
+    """No document of it is judged: neither system has a value."""
+    parts = simple_parts()
+    parts.runs["beta"] = parts.runs["alpha"]
+    with open_made(tmp_path, parts) as session:
+        one, two = present_systems(session)[:2]
+        found = explain_difference(session, two, one, 0, parse_measure("AP"))
+        assert (found.value, found.baseline) == (None, None)
+        assert found.reason == "The value is undefined on both sides."
 
 
 def test_movements_are_told_document_by_document():

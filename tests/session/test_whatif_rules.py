@@ -480,6 +480,25 @@ def test_a_limit_says_where_its_field_is_no_number(shop):
     )
 
 
+def test_a_rule_says_that_no_document_has_its_field(shop):
+    """Once of each field, whatever is asked of it."""
+    head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
+    asked = [simple_rule("pin", "price.net", match, "free") for match in ("contains", "equals")]
+    effect = RulesTrial(shop, head).work([*asked, Rule("collapse", by="maker")])(None, None)
+    assert effect.lacks == (
+        "No document here has anything in the field price.net.",
+        "No document here has anything in the field maker.",
+    )
+
+
+def test_a_query_without_a_value_has_none_in_the_effect(shop):
+    """Its ranking changes, and nothing of it is judged: neither a value nor a change."""
+    head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
+    effect = RulesTrial(shop, head).work([simple_rule("pin", "id", "equals", "d")])(None, None)
+    (row,) = effect.query_changes(0)
+    assert (row.old, row.new, row.change) == (None, None, None)
+
+
 def test_the_effect_of_each_rule_adds_up(shop):
     """Rule by rule and query by query, what rules do is what all of them do together."""
     shop.execute(Say.grade(0, number(shop, "b"), 3.0))

@@ -736,7 +736,7 @@ class RulesDialog(WritingDialog):
             return
         listed = self._listed(effect)
         n_all = len(effect.changed_queries(self._shown_rule))
-        n_worse = sum(each.change < 0 for each in listed)
+        n_worse = sum((each.change or 0.0) < 0 for each in listed)
         said = _("{measure} of queries whose ranking changes; {count} get worse").format(
             measure=self._measure, count=format_count(n_worse)
         )

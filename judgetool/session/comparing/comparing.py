@@ -496,21 +496,29 @@ class _Comparing:
     def _count_tests(self) -> int:
         tested = [each for each in map(self._measures.__getitem__, self._paired) if is_tested(each)]
         return sum(
-            not (self._apart[facts.key] and reads_judgments(measure))
+            not self._is_apart(facts, measure)
             for facts in self._facts
             if not facts.row.is_baseline
             for measure in tested
         )
 
+    def _is_apart(self, facts: _Facts, measure: Measure) -> bool:
+        return bool(self._apart[facts.key]) and reads_judgments(measure)
+
     def _best(self, column: int) -> set[str]:
         """Return the keys of the systems with the best mean of those over the same queries."""
         measure = self._measures[column]
-        # Means with assumed grades are of other judgments, and often over more queries.
-        fair = [facts for facts in self._facts if not facts.row.n_assumed]
+        # Means of other judgments, or with assumed grades, may be better by these alone.
+        fair = [
+            facts
+            for facts in self._facts
+            if not facts.row.n_assumed and not self._is_apart(facts, measure)
+        ]
         fair.sort(key=lambda facts: not facts.row.is_baseline)
         first = fair[0].over(column) if fair else None
         alike = [each for each in fair if each.over(column) == first]
-        if measure.spec.pooling == "sum" or not measure.is_quality or len(alike) == 1 < len(fair):
+        is_alone = len(alike) == 1 < len(self._facts)
+        if measure.spec.pooling == "sum" or not measure.is_quality or is_alone:
             return set()
         means = {each.key: each.means[column].value for each in alike}
         best = max((value for value in means.values() if value is not None), default=None)

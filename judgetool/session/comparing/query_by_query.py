@@ -353,7 +353,9 @@ def explain_difference(
     difference = without_noise((value or 0.0) - (other or 0.0))
     if adds is None or other_adds is None:
         reason = _("{measure} is no sum over documents.").format(measure=measure)
-        if value is None or other is None:
+        if value is None and other is None:
+            reason = _("The value is undefined on both sides.")
+        elif value is None or other is None:
             reason = _("The value is undefined on one side.")
         return ExplainedDifference(measure, value, other, difference, (), reason)
     rows = []

@@ -441,20 +441,20 @@ class QueryChange(NamedTuple):
 
     Attributes:
         query: its number.
-        old: value without, 0 where it is undefined.
+        old: value without; ``None`` where it does not count.
         new: value with.
         is_aside: whether the query is kept aside.
     """
 
     query: int
-    old: float
-    new: float
+    old: float | None
+    new: float | None
     is_aside: bool
 
     @property
-    def change(self) -> float:
+    def change(self) -> float | None:
         """New minus old."""
-        return self.new - self.old
+        return None if self.old is None or self.new is None else self.new - self.old
 
 
 class RulesEffect(NamedTuple):
@@ -518,13 +518,12 @@ class RulesEffect(NamedTuple):
             place: of the measure.
             rule: as of :meth:`share`.
         """
-        before, after = self.ends(rule)
-        old, new = before.values.filled(0.0)[:, place], after.values.filled(0.0)[:, place]
+        old, new = (stage.values[:, place].tolist() for stage in self.ends(rule))
         found = [
-            QueryChange(query, float(old[query]), float(new[query]), bool(self.is_aside[query]))
+            QueryChange(query, old[query], new[query], bool(self.is_aside[query]))
             for query in self.changed_queries(rule)
         ]
-        return sorted(found, key=lambda each: (each.change, each.query))
+        return sorted(found, key=lambda each: (each.change or 0.0, each.query))
 
 
 class RulesTrial:
@@ -681,6 +680,9 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
                 "with a decimal point and nothing between thousands."
             )
             yield said.format(field=name, taken=taken, other=other)
+    asked = matches.by_question.items()
+    for name in dict.fromkeys(question[0] for question, answer in asked if not answer.has_texts):
+        yield _("No document here has anything in the field {field}.").format(field=name)
 
     def count_lacking(question: Question) -> int:
         return n_documents - len(matches.by_question[question].documents)

@@ -227,11 +227,13 @@ class Answer(NamedTuple):
         documents: of which it is known, rising, shape (n,).
         values: 1 of conditions, else the number, date or number of the group, shape (n,).
         in_doubt: a number as it was taken and what else its text may mean, where nothing tells.
+        has_texts: whether the field is not empty in all of the documents that were asked.
     """
 
     documents: IntArray
     values: FloatArray
     in_doubt: tuple[float, ...] = ()
+    has_texts: bool = True
 
 
 class RuleMatches(NamedTuple):
@@ -370,10 +372,12 @@ def _match_field(
     # What has no such text is as if it were empty: a regular expression may match that.
     has_text = np.zeros(1 + int(documents.max(initial=-1)), dtype=np.bool_)
     are_empty_wanted = any(test("") is not None for test in tests.values())
+    are_texts = False
     for n_read, texts in parts:
         for question, test in tests.items():
             answers = ((number, test(text)) for number, text in texts.items())
             found[question].update((n, value) for n, value in answers if value is not None)
+        are_texts = are_texts or any(texts.values())
         if are_empty_wanted:
             has_text[list(texts)] = True
         check(n_read)
@@ -382,7 +386,10 @@ def _match_field(
             value = test("")
             if value is not None:
                 found[question][number] = value
-    return {question: _answer(values) for question, values in found.items()}
+    return {
+        question: _answer(values)._replace(has_texts=are_texts)
+        for question, values in found.items()
+    }
 
 
 def _answer(values: Mapping[int, float]) -> Answer:
