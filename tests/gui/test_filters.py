@@ -325,6 +325,15 @@ def test_clearing_filters_leads_back_to_where_one_was(qtbot, window):
     assert window.view.judging.document == before
 
 
+def test_that_all_is_listed_is_said_no_longer_once_something_is_filtered(qtbot, window):
+    """What was said of filters that were taken away is not true of the next."""
+    filter_documents(qtbot, window, "grade:-1 ")
+    window.actions_by_name.action("filter.clear").trigger()
+    assert window.status.message.text == "Filters cleared: every query and document is listed."
+    filter_documents(qtbot, window, "grade:-1 ")
+    assert not window.status.message.text
+
+
 def test_a_document_chosen_while_filtered_stays_current(qtbot, window):
     """Whoever goes to another document in the filtered list stays with it."""
     window.workspace.results.set_current(0)

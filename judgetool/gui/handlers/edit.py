@@ -245,6 +245,10 @@ class EditHandler(Handler):
         self._window.queries.focus_filter()
 
 
+_NO_FILTER = N_("There is no filter.")
+_CLEARED = N_("Filters cleared: every query and document is listed.")
+
+
 class FilterHandler(Handler):
     """Does the actions of filters."""
 
@@ -253,6 +257,13 @@ class FilterHandler(Handler):
         self._is_for_queries = True
         for bar in (self._queries, self._documents):
             bar.save_asked.connect(lambda saved=bar: self._save(saved))
+            bar.changed.connect(self._forget_none)
+
+    def _forget_none(self) -> None:
+        """Say no longer that there is no filter."""
+        status = self._window.status
+        if status.message.text in (_(_NO_FILTER), _(_CLEARED)):
+            status.clear_message()
 
     @property
     def _queries(self) -> FilterBar:
@@ -268,7 +279,7 @@ class FilterHandler(Handler):
         results = self._window.workspace.results
         is_active |= self._window.queries.model.choice is not QueryChoice.ALL
         if not is_active and not results.model.only_open:
-            self._say(_("There is no filter."))
+            self._say(_(_NO_FILTER))
             return
         held = QApplication.focusWidget()
         self._window.queries.show_all()
@@ -277,7 +288,7 @@ class FilterHandler(Handler):
             self._window.queries.table.setFocus()
         elif held is self._documents.field:
             results.table.setFocus()
-        self._say(_("Filters cleared: every query and document is listed."))
+        self._say(_(_CLEARED))
 
     def save(self, which: str) -> None:
         """Keep the filters of the queries or of the documents under a name."""
