@@ -438,6 +438,21 @@ def test_rules_are_moved_switched_and_taken_away_by_keys(qtbot, ruled):
     ]
 
 
+def test_what_is_typed_in_stays_in_its_place(qtbot, ruled):
+    """Whatever comes or goes below: which queries change, and what is said of a field's numbers."""
+    places = []
+    for field in ("course", "nothing has it"):
+        seen = ruled._effect
+        rule = simple_rule("bottom", field, "equals", "main")
+        ruled._drafts = [rule.to_dict()]
+        ruled._select(0)
+        qtbot.waitUntil(lambda seen=seen: ruled._effect not in (None, seen))
+        ruled.resize(ruled.width(), 560)
+        qtbot.waitUntil(lambda: ruled.height() == 560)
+        places.append(ruled.editor.y())
+    assert places[0] == places[1]
+
+
 def test_a_query_whose_id_is_its_text_is_named_once(qtbot, tmp_path):
     """Among the queries that rules change, as of a shop's log, whose texts are their ids."""
     parts = soup_parts()

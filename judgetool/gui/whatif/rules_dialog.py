@@ -25,7 +25,7 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.choose import WritingDialog
-from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
+from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, framed, make_step_list
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_change, format_count, format_value
 from judgetool.gui.theme import Role, scaled
@@ -417,7 +417,9 @@ class RulesDialog(WritingDialog):
             )
         )
         self.rows = make_step_list(_("Rules in their order"))
-        self.add_list(self.rows, height=128)
+        # It gives no room to what comes and goes below: the fields would move while one types.
+        self.rows.setFixedHeight(scaled(112))
+        self.put(framed(self.rows))
         self.rows.currentRowChanged.connect(self._on_row)
         self.add = push_button(_("Add a rule"), self.add_rule)
         up, down = partial(self._shift, -1), partial(self._shift, 1)
