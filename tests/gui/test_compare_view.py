@@ -47,12 +47,13 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.comparing.system_values import find_baseline, named_systems, ranking_of_any
 from judgetool.session.comparing.tables import command_line
-from judgetool.session.edits import edit_query
+from judgetool.session.edits import delete_run, edit_query
 from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
+from tests.gui.looks import is_quiet
 from tests.gui.window_fixtures import (
     CTRL,
     Paints,
@@ -672,6 +673,18 @@ def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_p
         assert message.text.startswith("At stake: ")
         assert said in message.text
         assert "unjudged" not in message.text
+
+
+def test_of_a_run_that_was_taken_out_meanwhile_nothing_becomes_certain(qtbot, tmp_path):
+    """It is not looked for any more; what was judged stays."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        list_stakes(qtbot, page)
+        first = page.query.next.rows[0].found[:2]
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        press(qtbot, window, "3")
+        delete_run(window.session, int(page.compared.pair.system.id))
+        qtbot.waitUntil(lambda: is_quiet(window))
+        assert window.session.own_judgment(*first).grade == 3.0
 
 
 def test_nothing_to_judge_is_not_told_as_nothing_open(qtbot, tmp_path):

@@ -12,8 +12,9 @@ from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from tests.gui.test_settle_view import found, key, lay_soups, opened_settle
+from tests.gui.whatif_fixtures import soup_parts, whatif_page
 from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, opened_window, press
-from tests.helpers.builders import lay_judged_sample, make_two_runs
+from tests.helpers.builders import lay_judged_sample, make_project, make_two_runs
 
 UNJUDGED = Filter("unjudged")
 QUERIES = [f"q{number:02}" for number in range(24)]
@@ -208,3 +209,41 @@ def whose(window):
     """How many judgments of the sample each of two names has."""
     said = [opinion.assessor for _, _, opinion, _ in window.session.iter_judgments()]
     return {name: said.count(name) for name in ("Alyin", "Aylin") if name in said}
+
+
+def lay_soup_runs(folder):
+    """Lay down two runs of opposite orders."""
+    with make_project(folder, soup_parts(n_documents=40)) as session:
+        return session.path
+
+
+def test_a_what_if_shows_the_texts_of_the_project_that_is_open(qtbot, tmp_path, asks_who):
+    """Opened anew for another assessor, the same query has its texts, and none of what was closed."""
+    with opened_window(qtbot, lay_soup_runs(tmp_path)) as window:
+        page = whatif_page(window)
+        assert not page.orders.grab().isNull()
+        window.views.show(Mode.LIST)
+        window.actions_by_name.action("judge.assessor").trigger()
+        assert window.session.assessor == "zoe"
+        page = whatif_page(window)
+        page.orders.scrollToBottom()
+        assert not page.orders.grab().isNull()
+        assert (
+            page.orders.delegate._texts.text(page.orders.cards.order[-1]).title == "Soup recipe 39"
+        )
+
+
+def test_documents_of_a_cell_are_asked_for_where_blind_mode_hides_agreement(
+    qtbot, tmp_path, asks_who
+):
+    """Its key does nothing, also where the cell was shown before somebody else opened the project."""
+    with opened_window(qtbot, lay_judged_sample(tmp_path)) as window:
+        window.views.show(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: window.views.page(Mode.AGREEMENT).confusion.currentRow() >= 0)
+        window.views.show(Mode.LIST)
+        window.actions_by_name.action("judge.assessor").trigger()
+        window.actions_by_name.action("flow.blind").trigger()
+        window.views.show(Mode.AGREEMENT)
+        window.actions_by_name.action("agreement.documents").trigger()
+        page = window.views.page(Mode.AGREEMENT)
+        assert page.empty.isVisible()

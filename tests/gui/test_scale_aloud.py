@@ -69,6 +69,15 @@ def test_a_row_that_moves_is_told(qtbot, dialog):
     assert texts[0].startswith("Level 9 is now row 1 of 4.")
 
 
+def test_a_row_with_the_keyboard_is_taken_away(qtbot, dialog):
+    """What was begun in it counts no more, and it is told nothing of a row that is gone."""
+    n_rows, row = len(dialog.rows), dialog.rows[1]
+    write(qtbot, row.grade, "9")
+    row.removed.emit()
+    row.left.emit()
+    assert len(dialog.rows) == n_rows - 1
+
+
 @pytest.mark.parametrize(("grade", "told"), [("-1", ("0", "0", "a")), ("5", ("5", "0.96875", "5"))])
 def test_what_was_suggested_follows_the_grade(qtbot, dialog, grade, told):
     """Gain, probability and key of a new level are of its grade as long as nobody wrote others."""

@@ -1,6 +1,7 @@
 """Awkward projects in every view: nothing is cut off, and what is empty says why."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query
@@ -189,6 +190,16 @@ def test_without_a_run_an_action_says_why_it_does_nothing(qtbot, tmp_path, mode,
         window.views.show(mode)
         window.actions_by_name.action(action).trigger()
         assert window.status.message.text == said
+
+
+def test_where_no_query_is_shown_lists_take_changes_and_orders(qtbot, tmp_path):
+    """An empty project is renamed, and its results are ordered otherwise, without a word."""
+    with opened_window(qtbot, make(tmp_path, Parts())) as window:
+        window.session.execute(set_title("Soups"))
+        assert window.windowTitle().startswith("Soups")
+        window.workspace.results.tools.orders.setFocus()
+        qtbot.keyClick(window.workspace.results.tools.orders, Qt.Key.Key_Down)
+        assert window.workspace.results.model.rowCount() == 0
 
 
 # Density

@@ -19,7 +19,9 @@ from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
 from judgetool.metrics import Bounds
 from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.trial import Trial
+from judgetool.session.edits import delete_run
 from judgetool.session.whatifs.book import load_whatifs, whatif_book
+from judgetool.session.whatifs.editing import create_whatif, delete_whatif
 from tests.gui.whatif_fixtures import (
     ALT,
     LEFT,
@@ -35,7 +37,7 @@ from tests.gui.whatif_fixtures import (
     soup_parts,
     whatif_page,
 )
-from tests.gui.window_fixtures import CTRL, lines_painted, opened_window
+from tests.gui.window_fixtures import CTRL, answer_dialogs, lines_painted, opened_window
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -929,3 +931,30 @@ def test_a_tooltip_that_a_key_has_shown_says_what_holds_now(qtbot, page, is_hear
 def tip_of(page):
     """Return what the tooltip of the chosen value says now."""
     return page.values.values.currentIndex().data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_what_if_that_was_deleted_elsewhere_is_left(qtbot, window):
+    """Who comes back after it was deleted in Compare works on the run again."""
+    session = window.session
+    whatif = create_whatif(session, "tried", session.material.runs[0].run_id)
+    page = whatif_page(window)
+    page.ranking.choose_whatif(whatif)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    window.views.show(Mode.LIST)
+    delete_whatif(session, whatif)
+    window.live.choose_measure("P@5")
+    page = whatif_page(window)
+    assert page.ranking.head is None
+    assert order_of(page) == IDS
+
+
+def test_without_a_run_any_more_no_what_if_is_made(window, page, monkeypatch):
+    """All were taken out while one was worked on, and no query is shown."""
+    asked = answer_dialogs(monkeypatch, lambda _dialog: None)
+    window.views.show(Mode.LIST)
+    for run in window.session.material.runs:
+        delete_run(window.session, run.run_id)
+    page.ranking.show_query(None)
+    page.acts.new()
+    assert asked == []
+    assert load_whatifs(window.session) == []

@@ -56,7 +56,7 @@ def _keys(widget: QWidget, *keys: Qt.Key) -> Iterator[Act]:
         yield key.name, lambda key=key: QTest.keyClick(widget, key)
 
 
-def _acts_of(widget: QWidget) -> Iterator[Act]:
+def acts_of(widget: QWidget) -> Iterator[Act]:
     """Yield what hands can do to a control, that leaves it more or less as it was."""
     key = Qt.Key
     if isinstance(widget, QComboBox):
@@ -115,7 +115,7 @@ def _ends(button: QPushButton) -> bool:
     return is_of_box or button.isDefault() or button.text().startswith(("Cancel", "Close"))
 
 
-def _controls(shown: QWidget) -> Iterator[tuple[QWidget, str]]:
+def controls_of(shown: QWidget) -> Iterator[tuple[QWidget, str]]:
     """Yield what can be worked, each with what it is called: alike ones are told apart by their number."""
     numbers = Counter[str]()
     for each in shown.findChildren(QWidget):
@@ -133,6 +133,12 @@ def _controls(shown: QWidget) -> Iterator[tuple[QWidget, str]]:
         yield each, name if numbers[name] == 1 else f"{name} ({numbers[name]})"
 
 
+def has_looked() -> bool:
+    """Return whether nothing says that it is still looked for."""
+    labels = (each for each in QApplication.allWidgets() if isinstance(each, QLabel))
+    return not any(each.text() == "Looking…" for each in labels)
+
+
 class _Hands:
     """Hands at work in a window: what they do is looked at, what comes up by it is put off."""
 
@@ -146,12 +152,12 @@ class _Hands:
         mode = self._window.views.mode
         while isValid(shown) and shown.isVisible():
             control, told = next(
-                (each for each in _controls(shown) if each[1] not in done), (None, "")
+                (each for each in controls_of(shown) if each[1] not in done), (None, "")
             )
             if control is None:
                 return
             done.add(told)
-            for act, do in [*_acts_of(control)]:
+            for act, do in [*acts_of(control)]:
                 if (
                     not isValid(control)
                     or not control.isVisibleTo(shown)
@@ -166,15 +172,7 @@ class _Hands:
                 self._go_back(mode)
 
     def _wait(self) -> None:
-        labels = QApplication.instance().allWidgets
-        wait_until(
-            lambda: (
-                is_quiet(self._window)
-                and not any(
-                    isinstance(each, QLabel) and each.text() == "Looking…" for each in labels()
-                )
-            )
-        )
+        wait_until(lambda: is_quiet(self._window) and has_looked())
 
     def _go_back(self, mode: Mode) -> None:
         """Go back to a view where an act has led away from it."""

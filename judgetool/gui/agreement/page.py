@@ -439,7 +439,7 @@ class AgreementPage(Handler):
         """Show drift or the current cell's documents, and give it the keyboard."""
         self._halves.turn(has_upper=False)
         row, column = self.confusion.currentRow(), self.confusion.currentColumn() - 1
-        if name == DOCUMENTS and row >= 0 and column >= 0:
+        if name == DOCUMENTS and self._shown is not None and row >= 0 and column >= 0:
             self._open_cell(row, column)
         self.detail.show_part(name)
         self.detail.take_keyboard()

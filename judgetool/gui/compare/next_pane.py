@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import MINUS, number_of
 from judgetool.core.terms import one_line
+from judgetool.errors import InputError
 from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
@@ -234,7 +235,11 @@ class Certainty(QObject):
             self._at_rest.start()
 
     def _look(self) -> None:
-        work = pair_bounds_work(*self._pair, where=self._where)
+        try:
+            work = pair_bounds_work(*self._pair, where=self._where)
+        except InputError:
+            # One of the two was taken out meanwhile.
+            return
         self._jobs.submit(
             lambda handle: work(None, handle.is_cancelled),
             self._tell,

@@ -547,6 +547,9 @@ class ScaleEditor(WritingDialog):
 
     def _on_left(self, row: LevelRow) -> None:
         """Lay rows out in the order of grades; say what has come of what was written."""
+        if row not in self.rows:
+            # It was left by being taken away.
+            return
         place = len(self.rows) - self.rows.index(row)
         is_moved = self._laid_out != self.rows
         self._lay_out()

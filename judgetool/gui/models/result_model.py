@@ -575,8 +575,8 @@ class ResultModel(LineModel):
     def _list(self) -> None:
         """Take the documents of the query anew, by rank or by the queue."""
         session, query = self.session, self.listed.query
-        assert session is not None
-        assert query is not None
+        if session is None or query is None:
+            return
         self.listed.all = (
             list_blind_rows(session, query)
             if self.is_blind
@@ -611,8 +611,8 @@ class ResultModel(LineModel):
     def refresh(self, documents: Iterable[int]) -> None:
         """Read anew what is said of some documents; their rows stay where they are."""
         session, query = self.session, self.listed.query
-        assert session is not None
-        assert query is not None
+        if session is None or query is None:
+            return
         for document in documents:
             mark = self.listed.marks[document] = find_mark(session, query, document)
             self._close(document, is_closed=not is_open(mark))

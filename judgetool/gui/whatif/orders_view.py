@@ -92,7 +92,7 @@ class OrdersView(ListTable):
         self.setItemDelegate(self.delegate)
         self.setHorizontalHeader(_Heads(self))
         self._pressed: tuple[int, QPointF] | None = None
-        self._query: int | None = None
+        self._of: tuple[object, int | None] = (None, None)
         self._empty = ""
         self.bar = TickScrollBar(self)
         self.setVerticalScrollBar(self.bar)
@@ -110,8 +110,9 @@ class OrdersView(ListTable):
         document, row = self.current, self.currentIndex().row()
         self.forget_carry()
         orders = self._ranking.orders
-        is_other = self._ranking.query != self._query
-        self._query = self._ranking.query
+        # Another project, or the same opened anew, has queries of the same numbers.
+        of = (self._ranking.session, self._ranking.query)
+        is_other, self._of = of != self._of, of
         if is_other:
             self.delegate.show_query()
         self.cards.renew()

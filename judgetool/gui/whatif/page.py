@@ -280,12 +280,12 @@ class WhatIfPage(QObject):
             self._window.views.show(Mode.LIST)
             return
         self._is_shown = True
+        # What has changed since it was shown last was no move of now; of what is gone nothing is asked.
+        self._said = {}
+        self._follow()
         measure = self._window.live.measure
         if measure:
             self.values.choose_measure(measure)
-        # What has changed since it was shown last was no move of now.
-        self._said = {}
-        self._follow()
         self.orders.setFocus()
 
     def leave(self) -> None:

@@ -237,25 +237,25 @@ class WorkedRanking(QObject):
         self._trial = None
         self._marks = {}
         self.problem = ""
-        session, query = self.session, self.query
+        session = self.session
         if session is not None and self._whatif_id and self.head is None:
             self._whatif_id = ""
         try:
-            self.orders = (
-                QueryOrders() if session is None or query is None else self._read(session, query)
-            )
+            self.orders = QueryOrders() if session is None else self._read(session)
         except JudgetoolError as problem:
             self.orders, self.problem = QueryOrders(), str(problem)
         self.changed.emit()
 
-    def _read(self, session: Session, query: int) -> QueryOrders:
-        head, runs = self.head, session.material.runs
+    def _read(self, session: Session) -> QueryOrders:
+        head, runs, query = self.head, session.material.runs, self.query
         if head is not None:
             self.run_id = find_base(session.material, head.bases[0], head.name)
         elif self.run_id not in {run.run_id for run in runs}:
             self.run_id = runs[0].run_id if runs else None
         subject = self.subject
-        return QueryOrders() if subject is None else read_orders(session, subject, query)
+        if subject is None or query is None:
+            return QueryOrders()
+        return read_orders(session, subject, query)
 
     # What is said of documents
 

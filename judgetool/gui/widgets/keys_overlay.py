@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import count, pairwise
 from typing import NamedTuple
 
@@ -293,7 +294,7 @@ class KeysPage(PaintedWidget):
         placed = _placed(self.groups, self.width())
         while len(self._columns) < len(placed):
             column = _KeyColumn()
-            column.stepped.connect(self._step)
+            column.stepped.connect(partial(self._step, column))
             self._columns.append(column)
             self._row.addWidget(column, stretch=1)
         for at, column in enumerate(self._columns):
@@ -321,9 +322,8 @@ class KeysPage(PaintedWidget):
         shown = (column for column in self._columns if not column.isHidden())
         return [(column, row) for column in shown for row in range(len(column.rows))]
 
-    def _step(self, key: int) -> None:
+    def _step(self, column: _KeyColumn, key: int) -> None:
         rows = self._all_rows()
-        column = next(each for each in self._columns if each.hasFocus())
         row = max(0, column.currentIndex().row())
         if key in _SIDES:
             shown = [each for each in self._columns if not each.isHidden()]
