@@ -41,7 +41,13 @@ from judgetool.formats.records import DECIMAL_SIGN, MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.source import ENCODING, UndecidedEncodingError
 from judgetool.formats.texts import read_id_pairs
-from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
+from judgetool.formats.values import (
+    DATE_ORDER,
+    ColumnsNeededError,
+    Question,
+    SeveralFilesError,
+    Wishes,
+)
 from judgetool.session.imports.importing import (
     known_documents,
     level_names,
@@ -496,6 +502,7 @@ _ASKED_OF_SOME = (
     SCORE_COMMA,
     GRADE_COMMA,
     DECIMAL_SIGN,
+    DATE_ORDER,
     CLICK_ZERO,
     QUOTES,
     "people",

@@ -17,6 +17,7 @@ IDLE_AFTER_MS = 60_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _DAY_FIRST = re.compile(r"\A([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
+_SHORT_HOUR = re.compile(r"(?<=-[0-9]{2}) (?=[0-9]:)")
 _CYCLE_YEARS = 400
 _CYCLE_MS = 146_097 * 86_400_000
 """The calendar repeats itself after 400 years."""
@@ -100,6 +101,7 @@ def read_date(text: str) -> int | None:
         (172800000, -86400000)
     """
     text = _DAY_FIRST.sub(lambda day: f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}", text.strip())
+    text = _SHORT_HOUR.sub(r"\g<0>0", text)
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -14,6 +14,8 @@ _GROUPED = {
     ",": re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?"),
     ".": re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?"),
 }
+# Plain, no-break and narrow no-break ones, as they stand between thousands in French or Russian.
+_BLANKS = re.compile(r"[+-]?[1-9][0-9]{0,2}([ \xa0\u202f])[0-9]{3}(\1[0-9]{3})*([.,][0-9]+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 
 
@@ -22,14 +24,19 @@ def with_point(text: str, sign: str) -> str:
 
     Args:
         text: what is no number stays none.
-        sign: what stands before its decimals, a comma or a point; the other between thousands.
+        sign: what stands before its decimals, a comma or a point; the other between thousands, or
+            blanks.
 
     Examples:
         >>> with_point("1.234,5", ","), with_point("1,234", "."), with_point("9.99", ",")
         ('1234.5', '1234', '')
+        >>> with_point("1 299,00", ","), with_point("12 5", ",")
+        ('1299.00', '12 5')
     """
     other = "." if sign == "," else ","
-    if _GROUPED[other].fullmatch(text):
+    if blanks := _BLANKS.fullmatch(text):
+        text = text.replace(blanks[1], "")
+    elif _GROUPED[other].fullmatch(text):
         text = text.replace(other, "")
     if sign == ",":
         if "." in text:

@@ -12,6 +12,7 @@ from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
     Amounts,
+    Dates,
     OddCells,
     Record,
     find_comma_grade,
@@ -412,11 +413,13 @@ class DetailTaker:
     """
 
     def __init__(self, reading: Reading) -> None:
-        self._odd = OddCells(reading)
+        self._reading, self._odd, self._dates = reading, OddCells(reading), Dates(reading)
 
     def take(self, record: Record) -> Details:
         """Take a row's details; a cell that cannot be understood counts as empty."""
         texts = {role: record.take(role).strip() for role in _PARSERS}
+        if self._dates.take(record.line, texts["at"]):
+            texts["at"] = ""
         if not any(texts.values()):
             return NO_DETAILS
         found = {role: _PARSERS[role][0](text) if text else None for role, text in texts.items()}
@@ -433,7 +436,13 @@ class DetailTaker:
         )
 
     def note(self) -> None:
-        """Say what was not understood; the judgments themselves are kept."""
+        """Say what was not understood; the judgments, handed over before, are kept and get their dates."""
+        moments = self._dates.settle(self._odd)
+        table = self._reading.judgments or JudgmentTable()
+        for place, line in enumerate(table.lines if moments else ()):
+            if line in moments:
+                said = table.details.get(place, NO_DETAILS)
+                table.details[place] = said._replace(at=moments[line])
         self._odd.note({role: _(expected) for role, (_parse, expected) in _PARSERS.items()})
 
 

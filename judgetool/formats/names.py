@@ -183,49 +183,52 @@ ROLES: Mapping[Kind, tuple[str, ...]] = {
 """The roles that a column may have, for each kind of file."""
 
 
-# German and Russian names of columns, by the English name that says the same; written without
-# what parts words.
+# Names of columns in other languages, by the English name that says the same; written without
+# what parts words. In French, Spanish and Italian few and sure ones.
 _TRANSLATIONS: Mapping[str, tuple[str, ...]] = {
-    "id": _names("kennung ид идентификатор"),
+    "id": _names("kennung ид идентификатор identifiant identificador"),
     "number": _names("nummer номер"),
     "query_id": _names("anfrageid suchanfrageid anfragennummer anfragenr idзапроса идзапроса")
     + _names("номерзапроса"),
-    "query": _names("anfrage suchanfrage запрос"),
+    "query": _names("anfrage suchanfrage запрос requête requete consulta"),
     "search_term": _names("suchbegriff suchtext suchwort"),
     "query_text": _names("anfragetext textderanfrage текстзапроса"),
     "queries": _names("anfragen suchanfragen suchbegriffe запросы"),
-    "document": _names("dokument документ"),
+    "document": _names("dokument документ documento"),
     "document_id": _names("dokumentid dokumentnummer dokumentnr idдокумента иддокумента")
     + _names("номердокумента"),
-    "product": _names("produkt artikel товар"),
+    "product": _names("produkt artikel товар produit producto prodotto"),
     "product_id": _names(
         "produktid produktnummer produktnr кодтовара номертовара idтовара идтовара"
     ),
     "article_id": _names("artikelid artikelnummer artikelnr artnr"),
     "sku": ("артикул",),
-    "title": _names("titel überschrift заголовок название"),
+    "title": _names("titel überschrift заголовок название titre título titulo titolo"),
     "product_name": _names("produktname produkttitel artikelname названиетовара"),
     "description": _names("beschreibung описание"),
     "narrative": _names("erläuterung пояснение"),
     "product_description": _names("produktbeschreibung artikelbeschreibung описаниетовара"),
     "content": _names("inhalt содержание"),
-    "text": ("текст",),
+    "text": _names("текст texte texto testo"),
     "url": _names("adresse webadresse адрес ссылка"),
     "image": _names("bild картинка изображение"),
-    "rank": _names("rang platz ранг место"),
-    "position": ("позиция",),
+    "rank": _names("rang platz ранг место rango"),
+    "position": _names("позиция posición posicion posizione"),
     "score": _names("punktzahl punkte trefferwert балл баллы"),
     "grade": _names("grad оценка"),
     "rating": ("bewertung",),
     "judgment": _names("urteil beurteilung суждение"),
-    "relevance": _names("relevanz релевантность"),
+    "relevance": _names("relevanz релевантность pertinence relevancia rilevanza"),
     "assessor": _names("juror jurorin bewerter bewerterin gutachter gutachterin prüfer prüferin")
-    + _names("assessorin асессор оценщик эксперт"),
-    "note": _names("notiz bemerkung anmerkung kommentar заметка примечание комментарий"),
-    "at": _names("datum zeitpunkt дата"),
+    + _names("assessorin асессор оценщик эксперт")
+    + _names("juge évaluateur évaluatrice evaluador evaluadora juez giudice"),
+    "note": _names("notiz bemerkung anmerkung kommentar заметка примечание комментарий")
+    + _names("nota remarque commentaire comentario commento"),
+    "at": _names("datum zeitpunkt дата fecha"),
     "time": _names("zeit uhrzeit время"),
     "state": _names("zustand состояние"),
     "run": ("прогон",),
+    "system": _names("système systeme"),
     "clicks": _names("klicks клики"),
     "impressions": _names("impressionen einblendungen показы"),
     "frequency": _names("häufigkeit частота"),
@@ -241,7 +244,7 @@ _ENGLISH = {word: name for name, words in _TRANSLATIONS.items() for word in word
 
 @lru_cache(maxsize=1_024)
 def normal_name(name: str) -> str:
-    """Return a column's name for comparison, in English where it is a German or Russian one.
+    """Return a column's name for comparison, in English where it is one of another language.
 
     Examples:
         >>> normal_name(" Query-ID "), normal_name("Query Text"), normal_name("_id")
@@ -250,6 +253,8 @@ def normal_name(name: str) -> str:
         ('query_text', 'document_id', 'qid')
         >>> normal_name("Artikel-Nr."), normal_name("Suchanfrage"), normal_name("Код товара")
         ('article_id', 'query', 'product_id')
+        >>> normal_name("Requête"), normal_name("posición")
+        ('query', 'position')
     """
     spelled = spelled_name(name)
     return _ENGLISH.get(_plain(spelled), spelled)
@@ -267,7 +272,7 @@ def _plain(name: str) -> str:
 
 
 def is_translated(header: str) -> bool:
-    """Whether a column's name is known as a German or Russian one."""
+    """Whether a column's name is known as one of another language than English."""
     return _plain(header) in _ENGLISH
 
 
@@ -361,6 +366,9 @@ def assign_roles(
     is_topic = normal_name(roles.get("query_id", "")) == "topic"
     if kind is Kind.QUERIES and "query_text" not in roles and is_topic:
         roles["query_text"] = roles.pop("query_id")
+    # Where nobody judged, a date may be the document's own.
+    if kind is Kind.JUDGMENTS and "at" not in roles and "assessor" in roles:
+        roles |= {"at": spellings["date"]} if "date" in spellings else {}
     # BEIR's qrels call the grade a score; elsewhere a score is a system's.
     if kind is Kind.JUDGMENTS and "grade" not in roles and "corpus_id" in spellings:
         roles |= {"grade": spellings["score"]} if "score" in spellings else {}

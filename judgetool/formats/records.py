@@ -10,12 +10,13 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from judgetool.core.clock import read_date
 from judgetool.core.number_text import local_count, number_of, with_point
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
 from judgetool.formats.source import HEAD_BYTES, MAX_TEXT_LINE_BYTES, TextSource
-from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Kind, Question, Reading
+from judgetool.formats.values import DATE_ORDER, MAX_COLUMNS, N_SAMPLE_ROWS, Kind, Question, Reading
 from judgetool.wording import N_, _, stated_of, visible
 
 if TYPE_CHECKING:
@@ -335,6 +336,7 @@ class OddCells:
 
     def note(self, expected: Mapping[str, str]) -> None:
         """Say what was left out, and what each role's column should hold; the rows are kept."""
+        self._reading.n_undated = self._count["at"]
         for role, (line, text) in self._first.items():
             header = next((use.header for use in self._reading.columns if use.role == role), role)
             self._reading.notes.append(
@@ -842,7 +844,7 @@ class Amounts:
         # JSON, sheets and Parquet have numbers, with a point.
         is_typed = self._reading.delimiter is None and "," not in text
         if is_typed or not ("," in text or "." in text):
-            return find_score(text)
+            return find_score(with_point(text, "."))
         found = readings(text)
         sign = self._pick(found, key=found.__getitem__, default="")
         if len(found) < 2:
@@ -865,6 +867,58 @@ class Amounts:
             DECIMAL_SIGN, said.format(number=self._example[:40]), _SIGN_CHOICES, likely
         )
         return bool(self._reading.ask(question))
+
+
+_ORDER_CHOICES = {
+    "day": N_("The day: 04/02/2026 is in February"),
+    "month": N_("The month: 04/02/2026 is in April"),
+    "unknown": N_("Not known: these dates are left out, and the judgments count as made now"),
+}
+_SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4}(?![0-9]).*)")
+
+
+class Dates:
+    """The dates of a column in which slashes or hyphens stand between day, month and year.
+
+    Args:
+        reading: is asked whether the day stands first or the month, where no other date tells it.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._found: dict[int, tuple[str, dict[str, int]]] = {}
+
+    def take(self, line: int, text: str) -> bool:
+        """Take what a line has, to be understood when all are known; ``False`` if it is no such date."""
+        found = _SLASHED.fullmatch(text)
+        if found is None:
+            return False
+        first, _sign, second, rest = found.groups()
+        either = {"day": f"{first}.{second}.{rest}", "month": f"{second}.{first}.{rest}"}
+        moments = {order: read_date(date) for order, date in either.items()}
+        known = {order: at for order, at in moments.items() if at is not None and at >= 0}
+        if known:
+            self._found[line] = text, known
+        return bool(known)
+
+    def settle(self, odd: OddCells) -> dict[int, int]:
+        """Return when the date of each line is; lines of which that is not known go to the odd cells."""
+        order = self._order()
+        for line, (text, known) in self._found.items():
+            if order not in known:
+                odd.add("at", line, text)
+        return {line: known[order] for line, (__, known) in self._found.items() if order in known}
+
+    def _order(self) -> str:
+        """Return what stands first: as some dates tell it, unless others tell otherwise, or a person."""
+        told = {order for __, known in self._found.values() if len(known) == 1 for order in known}
+        doubtful = (text for text, known in self._found.values() if len({*known.values()}) > 1)
+        example, likely = next(doubtful, ""), "".join(told) if len(told) < 2 else "unknown"
+        if not example:
+            return likely or "day"
+        said = _("Dates such as ‘{date}’ can be read in two ways: what stands first?")
+        question = Question(DATE_ORDER, said.format(date=example[:40]), _ORDER_CHOICES, likely)
+        return self._reading.ask(question)
 
 
 def find_grade(text: str) -> float | None:

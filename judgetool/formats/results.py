@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.number_text import local_count
+from judgetool.core.number_text import local_count, with_point
 from judgetool.errors import ParseError
 from judgetool.formats.judgments import ClickCounts, CollectedJudgments
 from judgetool.formats.records import (
@@ -37,6 +37,7 @@ from judgetool.formats.values import (
     ARE_SWAPPED,
     SWAPPED,
     JudgmentRow,
+    JudgmentTable,
     Question,
     Reading,
     RunTable,
@@ -91,10 +92,33 @@ def read_results(source: TextSource, reading: Reading) -> None:
     counts.hand_over()
     if has_grades:
         judgments.hand_over()
-    if not scores.are_known() or not _are_in_place(runs.values(), reading):
-        return
+    if scores.are_known() and _are_in_place(runs.values(), reading):
+        _hand_over_runs(runs, reading)
+
+
+def _hand_over_runs(runs: Mapping[str, "RunRows"], reading: Reading) -> None:
+    """Give the reading its runs; what rows alone brought that are refused by that is left out, too."""
+    n_refused = reading.n_refused
     for run_name, run_rows in runs.items():
         run_rows.hand_over(reading, is_ranked=True, name=run_name)
+    if reading.n_refused == n_refused:
+        return
+    pairs = {
+        (query_id, run.document_ids[code])
+        for run in reading.runs
+        for row, query_id in enumerate(run.query_ids)
+        for code in run.documents[run.offsets[row] : run.offsets[row + 1]].tolist()
+    }
+    queries, documents = ({pair[place] for pair in pairs} for place in (0, 1))
+    reading.queries = [each for each in reading.queries if each.id in queries]
+    reading.documents = [each for each in reading.documents if each.id in documents]
+    reading.clicks = [row for row in reading.clicks if row[:2] in pairs]
+    table = reading.judgments
+    if table is not None:
+        reading.judgments = JudgmentTable()
+        for place, line in enumerate(table.lines):
+            if (table.query_ids[place], table.document_ids[place]) in pairs:
+                reading.judgments.add(table.row(place), line=line)
 
 
 def _keep_needs(needs: Mapping[str, Iterable[str]], reading: Reading) -> None:
@@ -179,7 +203,8 @@ class Scores:
             # Of millions of lines, few are looked at closely.
             if not self._either and text[-4:-3] == "." and "," in readings(text):
                 self._either = text
-            return find_score(text) if text else math.nan
+            score = find_score(text) if text else math.nan
+            return find_score(with_point(text, ".")) if score is None else score
         found = readings(text)
         if found:
             self._first = self._first or text
@@ -377,7 +402,11 @@ def _refuse_placeless(results: "Results", reading: Reading) -> "Results":
         return results
     for line in results.lines[is_missing].tolist():
         reading.refuse(line, _(_LACKING[what]))
-    return results.taken(np.flatnonzero(~is_missing))
+    kept = results.taken(np.flatnonzero(~is_missing))
+    # Whoever names a document brings it.
+    used, documents = np.unique(kept.documents, return_inverse=True)
+    ids = [kept.document_ids[code] for code in used.tolist()]
+    return replace(kept, document_ids=ids, documents=documents.astype(kept.documents.dtype))
 
 
 def _without_gaps(column: Column | None, reading: Reading, said: tuple[str, str]) -> Column | None:
@@ -443,6 +472,25 @@ def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> No
             "{n} ranks are no whole numbers ({rank} on line {line}).",
             rank=local_number(f"{ranks[places[0]]:.15g}"),
             line=local_count(int(lines[places[0]])),
+        )
+
+
+def _note_shared(reading: Reading, results: "Results", order: Ints) -> None:
+    """Say of how many queries several results have the same rank, and which in the first of them."""
+    assert results.ranks is not None
+    queries, ranks = results.queries[order], results.ranks[order]
+    is_shared = ranks[1:] == ranks[:-1]
+    places = np.flatnonzero(is_shared & (queries[1:] == queries[:-1]))
+    if len(places):
+        note_number(
+            reading.notes,
+            _count_queries(queries, is_shared),
+            "In {n} query several results have the same rank (rank {rank} of query ‘{query}’): these "
+            "stand in the order of the file.",
+            "In {n} queries several results have the same rank (rank {rank} of query ‘{query}’): "
+            "these stand in the order of the file.",
+            rank=local_number(f"{ranks[places[0]]:.15g}"),
+            query=results.query_ids[queries[places[0]]],
         )
 
 
@@ -635,6 +683,7 @@ def _rank_order(results: Results, reading: Reading) -> Ints | None:
     if results.ranks is None:
         return _trec_order(results, reading)
     order = np.lexsort((results.ranks, results.queries))
+    _note_shared(reading, results, order)
     if results.scores is not None:
         queries, scores = results.queries[order], results.scores[order]
         count = _count_queries(queries, scores[1:] > scores[:-1])

@@ -356,7 +356,7 @@ def choose_named(
         ColumnsNeededError: a person has to say what the columns are.
     """
     columns = canonical_names(headers, wishes.column_roles)
-    graded = _find_german_grade(headers, rows, columns, wishes)
+    graded = _find_foreign_grade(headers, rows, columns, wishes)
     if graded is not None:
         roles = {graded: "grade"}
         told = replace(wishes, column_roles={**wishes.column_roles, **roles})
@@ -394,14 +394,15 @@ def choose_named(
     return Detected(chosen, notes=(note,), column_roles=dict.fromkeys(wide, GRADES_OF_ASSESSOR))
 
 
-def _find_german_grade(
+def _find_foreign_grade(
     headers: Sequence[str], rows: _Rows, columns: set[str], wishes: Wishes
 ) -> str | None:
-    """Return the header *Note* where it is German, and its column holds the grades of judgments."""
-    place = next((at for at, header in enumerate(headers) if header.strip() == "Note"), None)
+    """Return the header *Note* (*Nota*) where its language calls a grade so, and its column holds such."""
+    words = ("note", "nota")
+    place = next((at for at, each in enumerate(headers) if each.strip().lower() in words), None)
     is_free = place is not None and names.role_said(headers[place], wishes.column_roles) is None
-    is_german = any(map(names.is_translated, headers)) and not _has(columns, names.GRADE)
-    if place is None or not (is_free and is_german and _is_pairs({*columns, "grade"})):
+    is_foreign = any(map(names.is_translated, headers)) and not _has(columns, names.GRADE)
+    if place is None or not (is_free and is_foreign and _is_pairs({*columns, "grade"})):
         return None
     cells = [row[place].strip() for row in rows if row[place].strip()]
     are_grades = all(find_grade(cell.replace(",", ".")) is not None for cell in cells)
@@ -495,6 +496,26 @@ _STRANGERS = (
 )
 
 
+def _missing(columns: set[str], wishes: Wishes) -> list[str]:
+    """Return what pairs of query and document still lack, where a person has said some columns."""
+    if not wishes.column_roles or wishes.kind not in _THIRD:
+        return []
+    marks, third = _THIRD[wishes.kind]
+    parts = (
+        (_QUERY_NAMES, _("a query (query_id, query)")),
+        (names.DOCUMENT_ID, _("a document (doc_id, document, id)")),
+        (marks, _(third)),
+    )
+    missing = [what for known, what in parts if not _has(columns, known)]
+    return missing if len(missing) < len(parts) else []
+
+
+_THIRD: dict[Kind | None, tuple[Collection[str], str]] = {
+    None: (_RESULT_MARKS, N_("a grade (grade, rating), a rank or a score")),
+    Kind.JUDGMENTS: (names.GRADE, N_("a grade (grade, rating, judgment)")),
+}
+
+
 def _needed(
     source: TextSource,
     headers: Sequence[str],
@@ -510,8 +531,10 @@ def _needed(
     more = len(headers) - _MOST_NAMED
     if more > 0:
         found = number_of(more, "{columns} and {n} more", "{columns} and {n} more", columns=found)
+    columns = canonical_names(headers, wishes.column_roles)
+    missing = ", ".join(_missing(columns, wishes))
     said = _("expected {expected}; found the columns {found}.").format(
-        expected=_(EXPECTED[wishes.kind]), found=found
+        expected=missing or _(EXPECTED[wishes.kind]), found=found
     )
     # Objects of JSON have names and no first line that could be a row.
     advice = (
@@ -522,7 +545,6 @@ def _needed(
         if any(question.answer != "no" for question in questions)
         else _("Nothing was kept; say what each column is (its role).")
     )
-    columns = canonical_names(headers, wishes.column_roles)
     likely = Kind.RESULTS if _has(columns, _RANKED_MARKS) else Kind.JUDGMENTS
     return ColumnsNeededError(
         f"{said} {advice}",
@@ -559,7 +581,9 @@ def _find_assessor_columns(
     filled = {place for place, _ in graded if any(row[place].strip() for row in rows)}
     others = [place for place, _ in free if (place, _) not in graded]
     # One column of grades beside one of few names: those may be who gave them, and not the head.
-    is_long = len(filled) == 1 and any(_has_few_names(place, rows) for place in others)
+    has_names = any(use.role == "assessor" for use in uses)
+    is_long = has_names or any(_has_few_names(place, rows) for place in others)
+    is_long = is_long and len(filled) == 1
     return [header for _, header in graded] if filled and not is_long else []
 
 

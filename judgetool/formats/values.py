@@ -21,6 +21,8 @@ from judgetool.wording import N_, _
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
 MAX_COLUMNS = 10_000
+DATE_ORDER = "date_order"
+"""The question what stands first in dates such as 04/02/2026."""
 _N_QRELS = 4
 _ITERATION = re.compile(r"Q?[0-9.]+", re.IGNORECASE)
 
@@ -351,6 +353,7 @@ class Reading:
         judgments: ``None`` if the file is not about judgments.
         pool: (query, document) ids that are to be judged, judged or not, in order.
         clicks: how often documents were shown and clicked; empty if it says nothing of it.
+        n_undated: judgments whose times are not understood: they count as made at the import.
         subtopics: (query, document, subtopic, grade) of judgments that are by subtopic.
         samples: (query, document, what, number) of judgments that are a sample: ``stratum``,
             ``probability`` and ``grade``, as far as they are known.
@@ -384,6 +387,7 @@ class Reading:
     judgments: JudgmentTable | None = None
     pool: list[tuple[str, str]] = field(default_factory=list)
     clicks: list["ClickRow"] = field(default_factory=list)
+    n_undated: int = 0
     subtopics: list[tuple[str, str, str, float]] = field(default_factory=list)
     samples: list[tuple[str, str, str, float]] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
@@ -541,7 +545,8 @@ def raise_first_refusal(reading: Reading) -> None:
             is open.
     """
     for question in reading.open_questions:
-        if question.is_open:
+        # Grades are scored without their times, too.
+        if question.is_open and question.name != DATE_ORDER:
             said = (
                 _(
                     "{question} This is not for judgetool to guess. Nothing of the file was used; "

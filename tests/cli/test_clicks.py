@@ -225,6 +225,14 @@ def test_what_stands_between_thousands_is_asked(project, sign, shown, count):
     assert f"q1,a,,{count},1" in exported
 
 
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
+def test_blanks_stand_between_thousands_of_counts(project, blank):
+    """Whichever a program writes there."""
+    text = f"query;document;impressions;clicks\nq1;a;1{blank}200;1\n"
+    must("import", project, "--clicks", "-", stdin=text)
+    assert "q1,a,,1200,1" in must("export", project, "--format", "clicks-csv").out.splitlines()
+
+
 def test_a_count_that_is_plain_tells_the_others(project):
     """Who writes 1.200.000 means thousands by 1.200, too."""
     text = "query;document;impressions;clicks\nq1;a;1.200;1.000\nq1;b;1.200.000;1\n"

@@ -262,3 +262,38 @@ def test_a_decimal_comma_is_asked_about_where_some_are_no_grades_of_the_scale(em
     assert (found.code, "--answer grade_comma=CHOICE" in found.err) == (1, True)
     must("import", empty, "--qrels", "-", "--map-grade", "1,5=1", stdin=text)
     assert [row[3] for row in judgments(empty)] == ["2", "1"]
+
+
+@pytest.mark.parametrize(("order", "at"), [("day", "2026-02-04"), ("month", "2026-04-02")])
+def test_what_stands_first_in_dates_is_asked_where_none_tells_it(empty, order, at):
+    """By when it was given a grade is the latest: nothing is written before somebody says it."""
+    text = "query;document;grade;assessor;at\nq;a;2;anna;04/02/2026\n"
+    asked = call("import", empty, "--qrels", "-", stdin=text)
+    assert (asked.code, "--answer date_order=CHOICE, one of day" in asked.err) == (1, True)
+    must("import", empty, "--qrels", "-", "--answer", f"date_order={order}", stdin=text)
+    assert f",{at}T" in must("export", empty, "--format", "judgments-csv").out
+
+
+def test_times_that_are_not_understood_are_said_to_be_those_of_the_import(empty):
+    """They make a grade the latest, over others that have a time."""
+    text = "query;document;grade;assessor;at\nq;a;2;anna;soon\nq;b;2;anna;2026-02-03\n"
+    out = must("import", empty, "--qrels", "-", stdin=text).out
+    assert "1 time of judging is not understood. These judgments count as made now" in out
+
+
+def test_dates_that_can_be_read_in_two_ways_hinder_no_score(tmp_path):
+    """Without their times grades are scored as they were."""
+    (tmp_path / "j.csv").write_text("query;document;grade;assessor;at\nq;a;1;anna;04/02/2026\n")
+    (tmp_path / "a.run").write_text("q Q0 a 1 2.5 a\n")
+    out = must("score", tmp_path / "j.csv", tmp_path / "a.run", "-m", "AP").out
+    assert out.split() == ["AP", "all", "1.0000"]
+
+
+@pytest.mark.parametrize("title", ["", "Soup"])
+def test_a_row_that_is_refused_brings_nothing(empty, title):
+    """A result without a rank brought its document, its query and its grade all the same."""
+    head = "query,rank,doc_id,score,title,grade\n"
+    rows = f"q1,1,a,9,{title},1\nq1,,b,8,{title},2\nq2,2,c,7,,\nq3,,d,6,{title},3\n"
+    must("import", empty, "--results", "-", stdin=head + rows)
+    counts = dict(line.split("\t") for line in must("check", empty).out.splitlines()[:7])
+    assert [counts[each] for each in ("queries", "documents", "judgments")] == ["2", "2", "1"]

@@ -188,6 +188,15 @@ def test_a_field_that_leaves_it_open_is_read_as_the_others_tell(
     assert (found, "is not clear from its values" in said) == (stay, is_in_doubt)
 
 
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
+def test_blanks_stand_between_thousands_of_a_field(tmp_path, blank):
+    """As French and Russian have them."""
+    prices = (f"1{blank}299,00", "9,99", f"1{blank}000{blank}000", f"12{blank}5")
+    rows = [f"p{n};Toaster;{price}" for n, price in enumerate(prices, 1)]
+    rule = Rule("remove", (Condition("Price", ">", "1000"),))
+    assert ruled(tmp_path, ["SKU;Title;Price", *rows], rule)[1] == ["p2", "p4"]
+
+
 def test_an_answer_on_decimal_signs_that_nothing_asks_for_is_not_taken_in_silence(tmp_path):
     """Rules do not read fields by it."""
     must("new", tmp_path / "shop.judge")

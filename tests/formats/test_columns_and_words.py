@@ -72,11 +72,17 @@ def test_unknown_columns_can_be_told():
         ("query;doc_id;Juror;Grad;Notiz", "query_text document_id assessor grade note"),
         ("Suchanfrage;Artikel-Nr.;Prüfer;Urteil;Datum", "query_text document_id assessor grade at"),
         ("Запрос;Код товара;Асессор;Оценка;Заметка", "query_text document_id assessor grade note"),
+        ("requête;produit;juge;note;remarque", "query_text document_id assessor grade note"),
+        ("Consulta;Documento;Juez;Relevancia;Fecha", "query_text document_id assessor grade at"),
+        (
+            "query;documento;giudice;rilevanza;commento",
+            "query_text document_id assessor grade note",
+        ),
     ],
 )
-def test_german_and_russian_names_of_columns_are_known(heads, roles):
+def test_names_of_columns_in_other_languages_are_known(heads, roles):
     """Columns may be called by the words that the program itself uses, and by like ones."""
-    when = "2026-11-15" if "Datum" in heads else "gut"
+    when = "2026-11-15" if heads.endswith(("Datum", "Fecha")) else "gut"
     rows = f"aa cell;d1;Jörg;3;{when}\naa cell;d1;Anna;3;{when}\n"
     reading = read_text(f"{heads}\n{rows}")
     assert [column.role for column in reading.columns] == roles.split()
@@ -132,11 +138,23 @@ def test_note_is_a_grade_in_german(text, role):
     assert roles_of(read_text(text))["Note"] == role
 
 
-def test_nobody_is_called_by_the_head_of_grades_beside_names():
+@pytest.mark.parametrize("header", ["wer", "judge", "évaluateur"])
+def test_nobody_is_called_by_the_head_of_grades_beside_names(header):
     """One column of grades beside one of few names is asked about: the names may have given them."""
-    rows = "q1,d1,Ann,3\nq1,d1,Ben,2\nq1,d2,Ann,0\n"
     with pytest.raises(ColumnsNeededError):
-        read_text(f"query_id,doc_id,wer,Punktwert\n{rows}")
+        read_text(f"query_id,doc_id,{header},Punktwert\nq1,d1,Ann,3\nq1,d1,Ben,2\nq1,d2,Ann,0\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing"),
+    [(None, "a grade (grade, rating), a rank or a score"), (Kind.JUDGMENTS, "a grade (")],
+)
+def test_only_what_is_still_missing_is_expected(kind, missing):
+    """Where a person has said the others."""
+    told = {"Frage": "query_text", "Ware": "document_id"}
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text("Frage;Ware;Wert\naa;d1;gut\nbb;d2;\n", column_roles=told, kind=kind)
+    assert f"line 1: expected {missing}" in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", [None, Kind.JUDGMENTS])

@@ -32,6 +32,7 @@ def test_details_are_read_by_their_columns():
         ("02.10.2026 09:01", 1_790_931_660_000),
         ("2.10.2026 09:01:30", 1_790_931_690_000),
         ("02.10.2026", 1_790_899_200_000),
+        ("2.10.2026 9:01", 1_790_931_660_000),
     ],
 )
 def test_the_day_stands_first_before_points(cell, expected):
@@ -41,10 +42,33 @@ def test_the_day_stands_first_before_points(cell, expected):
 
 
 @pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (("04/02/2026 09:01", "13/02/2026 9:01"), ["2026-02-04", "2026-02-13"]),
+        (("04/02/2026", "2/13/2026 10:00"), ["2026-04-02", "2026-02-13"]),
+        (("04-02-2026", "31-01-2026"), ["2026-02-04", "2026-01-31"]),
+        (("02/02/2026", "2026-02-03"), ["2026-02-02", "2026-02-03"]),
+        (("04/02/2026", "13/02/2026", "02/13/2026", "2026-02-03"), ["2026-02-03"]),
+    ],
+)
+def test_one_date_tells_what_stands_first_in_all(cells, days):
+    """No month is above 12; where some dates tell the one and some the other, neither is read."""
+    rows = "".join(f"q,{at},1,{cell}\n" for at, cell in enumerate(cells))
+    details = read(f"query,doc_id,grade,at\n{rows}").judgments.details
+    assert [moment_text(details[at].at)[:10] for at in sorted(details)] == days
+
+
+def test_a_date_is_of_the_judging_where_somebody_judged():
+    """Beside no assessor it may be the document's."""
+    rows = "document,grade,date\nq,a,1,2026-02-03\n"
+    assert not read(f"query,{rows}").judgments.details
+    assert read(f"query,assessor,{rows.replace('q,a', 'q,anna,a')}").judgments.details
+
+
+@pytest.mark.parametrize(
     ("column", "cell", "expected"),
     [
         ("at", "yesterday", "a time such as 2026-03-01T10:15:00Z"),
-        ("at", "02/10/2026", "a time such as 2026-03-01T10:15:00Z"),
         ("spent_ms", "4.2 s", "a number of milliseconds"),
         ("flagged", "perhaps", "yes or no"),
         ("confidence", "0.87", "1, 2 or 3"),

@@ -43,6 +43,14 @@ def test_ranks_count_before_scores():
     assert reading.notes == ["In 1 query ranks and scores disagree; the ranks count."]
 
 
+def test_a_rank_that_stands_twice_is_said():
+    """Between the results that share one the file decides; ranks of other queries are others."""
+    reading = read_results("query,rank,doc_id\nq,1,a\nq,2,c\nq,2,b\nr,1,a\nr,2,b\n")
+    assert [each for each, _ in rankings_of(reading.runs[0])["q"]] == ["a", "c", "b"]
+    said = "In 1 query several results have the same rank (rank 2 of query ‘q’): these stand in the order of the file."
+    assert reading.notes == [said]
+
+
 def test_scores_count_where_there_are_no_ranks():
     """Without ranks the order is that of the scores."""
     reading = read_results("query,doc_id,score\nq,a,1\nq,b,2\n")
@@ -208,6 +216,13 @@ def test_exponents_after_a_decimal_comma_are_read():
     """1,2E+03 is 1200."""
     reading = read_results("query;doc_id;score\nq;a;9,8E+02\nq;b;1,2E+03\n")
     assert rankings_of(reading.runs[0]) == {"q": [("b", 1200.0), ("a", 980.0)]}
+
+
+@pytest.mark.parametrize("score", ["1 299", "1\u00a0299,5", "1\u202f299.5", "1 000 299"])
+def test_blanks_stand_between_thousands_of_scores(score):
+    """Of any sort; what is above a thousand is not left out."""
+    reading = read_results(f"query;doc_id;score\nq;a;{score}\nq;b;7\n")
+    assert (reading.n_refused, rankings_of(reading.runs[0])["q"][0][0]) == (0, "a")
 
 
 def test_a_rank_with_a_decimal_comma_is_one():

@@ -336,6 +336,21 @@ def test_grades_off_the_scale_are_left_out_and_said(show, session, tmp_path):
     assert dialog.verb.text() == "Import 2 records"
 
 
+def test_a_grade_off_the_scale_is_shown_with_its_own_line(show, session, tmp_path):
+    """Another row, left out further below, said why of it."""
+    path = tmp_path / "judgments.csv"
+    path.write_text("query;document;grade\n1;a;2\n1;b;7\n1;;2\n")
+    (found,) = [each for each in findings_of(show, session, path) if "not on the" in each.title]
+    assert found.lines == ("Line 3: grade 7 is not on this scale (0–3).",)
+
+
+def test_documents_of_results_without_text_are_said(show, session, tmp_path):
+    """As they are of runs and judgments."""
+    path = tmp_path / "results.csv"
+    path.write_text("query,rank,doc_id,title\nsoup,1,a,Gazpacho\nsoup,2,b,\n")
+    assert "1 document without text" in texts(show(session, [path]))
+
+
 def test_the_kind_can_be_changed(qtbot, show, session, tmp_path):
     """What a file is about can be said by the person, and is read anew."""
     path = tmp_path / "things.csv"

@@ -25,6 +25,7 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     contradictions,
     match_finding,
+    off_scale_lines,
     records_text,
     refused_lines,
     shared_lines,
@@ -562,8 +563,7 @@ def _assessor_counts(report: FileReport) -> str:
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
     n_off = sum(report.off_scale.values())
-    n_read = len(report.reading.refusals) + len(report.clashes)
-    lines = [refusal_line(refusal) for refusal, __ in refused_lines(report)[n_read:]]
+    lines = [refusal_line(refusal) for refusal, __ in off_scale_lines(report)]
     if n_off > 0:
         yield FileRemark(
             "warn",

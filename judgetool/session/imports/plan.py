@@ -465,6 +465,10 @@ _OVERRULED = N_(
     "latest counts’. What was graded here stays, and other views let it count: Judge ▸ Judgments that "
     "count…, or --view or --assessor of a command."
 )
+_UNDATED = N_(
+    "These judgments count as made now, at the import: where the latest counts, they win over those that "
+    "have a time."
+)
 _OVERRULED_FINALLY = N_(
     "What was settled counts in every view but one’s own. What was graded here stays: Judge ▸ Judgments "
     "that count…, or --assessor of a command."
@@ -491,6 +495,13 @@ def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
     They stand in the order of the lines, and last what is said of the whole file.
     """
     found = [(refusal, 1) for refusal in (*report.reading.refusals, *report.clashes)]
+    found += off_scale_lines(report)
+    return sorted(found, key=lambda each: inf if each[0].line is None else each[0].line)
+
+
+def off_scale_lines(report: FileReport) -> list[tuple[Refusal, int]]:
+    """Return of each grade that the scale lacks where it stands first, and how many have it."""
+    found = []
     for grade, first in report.off_scale_first.items():
         count = report.off_scale[grade]
         line, why, _clash = first.refusal
@@ -508,7 +519,7 @@ def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
                 count, "{why}; {n} judgment has it", "{why}; {n} judgments have it", why=why
             )
         found.append((Refusal(line, why), count))
-    return sorted(found, key=lambda each: inf if each[0].line is None else each[0].line)
+    return found
 
 
 def refused_text(plan: ImportPlan) -> str:
@@ -615,7 +626,7 @@ class FileRemark(NamedTuple):
 
 
 def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark]:
-    """Yield what of a file is not what is here already, and what becomes of it.
+    """Yield what of a file is not what it says or what is here already, and what becomes of it.
 
     Args:
         report: what importing the file would do.
@@ -626,6 +637,13 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         yield FileRemark(
             "warn", _conflicts_title(report), _(_STAYS[choice]), lines, has_choice=True
         )
+    if report.reading.n_undated:
+        title = number_of(
+            report.reading.n_undated,
+            "{n} time of judging is not understood",
+            "{n} times of judging are not understood",
+        )
+        yield FileRemark("warn", title, _(_UNDATED))
     if report.overruled:
         title = number_of(
             report.overruled.n,

@@ -558,11 +558,7 @@ class Planner:
         documents = match_documents(
             self._reader,
             self._described,
-            # Results bring their documents.
-            [
-                () if report.reading.kind is Kind.RESULTS else self._kept_ids(report, "document")
-                for report in reports
-            ],
+            [self._kept_ids(report, "document") for report in reports],
             are_parts=len({report.reading.kind for report in reports}) == 1,
             check=self._check,
         )
