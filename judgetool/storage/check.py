@@ -37,6 +37,7 @@ from judgetool.storage.judgments import (
     parse_judgment,
     split_uuids,
 )
+from judgetool.storage.material import KNOWN_ASSESSORS
 from judgetool.wording import _, local_number, sentence_start
 
 FIRST_WITH_CHECKSUMS = 3
@@ -496,7 +497,7 @@ _COUNTED = {
     "judgments": "SELECT count(*) FROM judgments",
     "log lines": "SELECT count(*) FROM events",
     "steps": "SELECT count(*) FROM steps",
-    "assessors": "SELECT count(*) FROM assessors WHERE kind NOT IN ('settled', 'again')",
+    "assessors": f"SELECT count(*) FROM ({KNOWN_ASSESSORS}) WHERE kind <> 'settled'",  # noqa: S608 - constants
 }
 
 
