@@ -314,6 +314,25 @@ def test_what_has_no_room_leaves_nothing_half_written(tmp_path, content):
     assert [each.name for each in tmp_path.iterdir()] == ["a.judge"]
 
 
+def test_recover_that_is_asked_to_end_leaves_nothing_half_written(tmp_path, content):
+    """By SIGTERM, however near to its end: what it had written by then goes."""
+    path = tmp_path / "a.judge"
+    path.write_bytes(destroyed(content, pages_of(content, TREES["table leaf"])[0]))
+    script = (
+        "import os, signal, sys\n"
+        "def end(event, given):\n"
+        "    if event == 'os.rename' and str(given[0]).endswith('.part'):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.addaudithook(end)\n"
+        f"sys.argv[1:] = ['recover', {str(path)!r}, {str(tmp_path / 'b.judge')!r}]\n"
+        "from judgetool.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.returncode == 143, done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["a.judge"]
+
+
 @pytest.fixture(scope="module")
 def torn(content, tmp_path_factory):
     """Files with a wrong bit in a line of the log each, in what it says."""
