@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -37,6 +38,9 @@ def _run(arguments: Sequence[str]) -> None:
     prepare()
     from judgetool.cli.main import run  # noqa: PLC0415 - after what is prepared
 
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        # As Ctrl+C does, it lets what is half written be taken away.
+        signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     code = run(arguments)
     # What is still there goes with the process, and need not be looked through once more.
     gc.freeze()

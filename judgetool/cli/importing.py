@@ -208,14 +208,14 @@ def import_command(  # noqa: PLR0913 - one value for each option
     layout: str,
     **files: tuple[str, ...],
 ) -> None:
-    """Bring files into PROJECT: any mix at once, in one batch that Undo takes back.
+    """Bring files into PROJECT: any mix at once, in one batch that Undo in the window takes back.
 
     What each file is like (columns, JSON lines, packed by gzip, zip, bz2, xz or zst) is
     found out from its content; `-` reads standard input. Each file in a zip file is read
     by itself. Options may be given several times, or with several files at once. Lines
     that do not fit are left out and reported with their numbers; a file of which nothing,
-    or no grade, can be used, or which leaves a question open, stops the import before
-    anything is written, and it ends with exit code 1. So does a damaged PROJECT; in one of
+    or no grade, can be used, a packed one that ends too early, or one that leaves a
+    question open, stops the import before anything is written, and it ends with exit code 1. So does a damaged PROJECT; in one of
     more than 256 MB all is looked at but the checksums of texts. `--answer header=no` says that a table’s first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
     """
@@ -402,6 +402,13 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
 
 def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
     """Return why lines that are left out stop the import; ``""`` where they do not."""
+    cut = [PurePath(each.reading.source).name for each in plan.files if each.reading.ended_early]
+    if cut:
+        # The window shows what is lost before anything is written; nobody looks at a script.
+        return _(
+            "{names} ends too early: the rest of it is missing. So nothing was imported. Fetch or "
+            "pack it again, or import it in the window, which takes the whole lines before."
+        ).format(names=", ".join(cut))
     said = refused_text(plan)
     if said:
         has_lines = any(report.refusals.n for report in plan.files)

@@ -425,7 +425,7 @@ def project_command(
     """Choose who counts in PROJECT; print who is there, and whether they count.
 
     People and imports count unless it is said otherwise, models do not. All that is chosen at
-    once is one step, which one Undo takes back. --take-along is a step, too: grade, note, flag and
+    once is one step, which one Undo in the window takes back. --take-along is a step, too: grade, note, flag and
     the time of each judgment stay, and so do both where --assessor has judged a document, too.
     """
     wanted = dict(map(_parse_counts, counts))

@@ -171,7 +171,8 @@ def ask_command(  # noqa: PLR0913 - an option each
     Queries (or documents) go out by falling size, each to who has least to do; what several judge
     is chosen by chance, and goes to people who have met least so far. Somebody who is asked then
     sees only that, each document unjudged until they judge it, and nothing that others said of it.
-    Asking again adds what is lacking. Each ask is one step, and one Undo takes it back.
+    Asking again adds what is lacking. Each ask is one step, and one Undo in the window
+    takes it back.
     """
     if is_status:
         if names:
@@ -188,15 +189,16 @@ def ask_command(  # noqa: PLR0913 - an option each
 
 
 _DRAWN = NN_(
-    "{sample}, {n} document asked anew, is drawn. One Undo takes it back.",
-    "{sample}, {n} documents asked anew, is drawn. One Undo takes it back.",
+    "{sample}, {n} document asked anew, is drawn. One Undo in the window takes it back.",
+    "{sample}, {n} documents asked anew, is drawn. One Undo in the window takes it back.",
 )
 _WOULD_DRAW = NN_(
     "{sample}, {n} document asked anew, would be drawn; nothing was changed.",
     "{sample}, {n} documents asked anew, would be drawn; nothing was changed.",
 )
 _ASKED = NN_(
-    "{n} document asked. One Undo takes it back.", "{n} documents asked. One Undo takes it back."
+    "{n} document asked. One Undo in the window takes it back.",
+    "{n} documents asked. One Undo in the window takes it back.",
 )
 _WOULD_ASK = NN_(
     "{n} document would be asked; nothing was changed.",
@@ -284,7 +286,7 @@ def ask_model_command(  # noqa: PLR0913 - one value for each option
     `guidelines`, `levels`, and writes a line back, `{"id": …, "grade": a number or null,
     "note": …}`. What comes in vain in all tries, and null, is ‘cannot judge’. Each answer is
     durable before the next document is sent; called again, it goes on where it ended. All of a
-    run is one step for Undo. Nothing goes anywhere but to the program.
+    run is one step for Undo in the window. Nothing goes anywhere but to the program.
     """
     words = tuple(shlex.split(program, posix=not IS_WINDOWS))
     if not words:
@@ -381,9 +383,9 @@ def merge_command(  # noqa: PLR0913 - one for each option
     dry_run: bool,
     layout: str,
 ) -> None:
-    """Bring what OTHER copies of a project hold into PROJECT, as one step that Undo takes back.
+    """Bring what OTHER copies of a project hold into PROJECT, as one step.
 
-    The other copies are only read. Whatever the order, and however often, the same comes out.
+    Undo in the window takes it back. The other copies are only read. Whatever the order, and however often, the same comes out.
     """
     renames = dict(map(_parse_rename, rename))
     answered = dict(map(_parse_answer, answers))

@@ -37,6 +37,7 @@ from judgetool.storage.judgments import (
     parse_judgment,
     split_uuids,
 )
+from judgetool.storage.material import KNOWN_ASSESSORS
 from judgetool.wording import _, local_number, sentence_start
 
 FIRST_WITH_CHECKSUMS = 3
@@ -447,17 +448,7 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
     if _are_plain(connection):
         # A tenth of the time that following the log takes.
         return []
-    differing = {tuple(key) for key, _, _ in iter_differing_judgments(connection)}
-    # Made when it was logged, or when an import says so.
-    differing |= set(
-        connection.execute(
-            "SELECT query_id, document_id, assessor_id FROM judgments j WHERE NOT EXISTS "
-            "(SELECT 1 FROM events e WHERE e.query_id = j.query_id "
-            "AND e.document_id = j.document_id AND e.assessor_id = j.assessor_id "
-            "AND (j.at = e.at OR j.at = CASE json_valid(e.shown) WHEN 1 "
-            "THEN json_extract(e.shown, '$.made_at') END))"
-        )
-    )
+    differing = [key for key, _, _ in iter_differing_judgments(connection)]
     return [
         _(
             "Judgment (query {query}, document {document}, assessor {assessor}, by "
@@ -506,7 +497,7 @@ _COUNTED = {
     "judgments": "SELECT count(*) FROM judgments",
     "log lines": "SELECT count(*) FROM events",
     "steps": "SELECT count(*) FROM steps",
-    "assessors": "SELECT count(*) FROM assessors WHERE kind NOT IN ('settled', 'again')",
+    "assessors": f"SELECT count(*) FROM ({KNOWN_ASSESSORS}) WHERE kind <> 'settled'",  # noqa: S608 - constants
 }
 
 

@@ -319,15 +319,26 @@ def load_judgments_as_of(
             yield JudgmentKey(*key), Stored(said, state[key].step_id, state[key].at)
 
 
+# Said at a time that no line of the log about it has, or marked in what is no list.
+_ODD = (
+    "SELECT query_id, document_id, assessor_id FROM judgments j WHERE CASE json_valid(spans) WHEN 1 "
+    "THEN json_type(spans) END IS NOT 'array' OR NOT EXISTS (SELECT 1 FROM events e WHERE "
+    "e.query_id = j.query_id AND e.document_id = j.document_id AND e.assessor_id = j.assessor_id "
+    "AND (j.at = e.at OR j.at = CASE json_valid(e.shown) WHEN 1 "
+    "THEN json_extract(e.shown, '$.made_at') END))"
+)
+
+
 def iter_differing_judgments(
     connection: apsw.Connection,
 ) -> Iterator[tuple[JudgmentKey, Stored | None, Stored | None]]:
     """Yield the judgments that are not what the log leads to: whose, by the log, and found."""
     logged, found = dict(load_judgments_as_of(connection)), dict(load_judgments(connection))
+    odd: set[Any] = set(connection.execute(_ODD))
     for key in {**logged, **found}:
         one, other = logged.get(key), found.get(key)
-        # When it was said is not part of what was said.
-        if (one and one[:2]) != (other and other[:2]):
+        # Of when it was said the log may know several times, as of an import with dates.
+        if (one and one[:2]) != (other and other[:2]) or key in odd:
             yield key, one, other
 
 

@@ -753,6 +753,18 @@ def load_material(connection: apsw.Connection) -> ProjectMaterial:
     )
 
 
+KNOWN_ASSESSORS = (
+    "SELECT assessor_id, name, kind FROM assessors a WHERE kind <> 'again' AND (assessor_id IN "
+    "(SELECT assessor_id FROM judgments) OR assessor_id IN (SELECT k.assessor_id FROM asks k "
+    "JOIN steps s USING(step_id) WHERE s.state NOT IN ('pending', 'abandoned')) "
+    "OR EXISTS (SELECT 1 FROM steps s WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
+    # Last, as it looks through all of the log for somebody who is not in it.
+    "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
+    "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')))"
+)
+"""Who has taken a step, said or been asked something: not who only an import knew that was never finished."""
+
+
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     """Return the names of all who have taken a step, said or been asked something, first known first.
 
@@ -762,13 +774,7 @@ def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     """
     return dict(
         connection.execute(
-            "SELECT assessor_id, name FROM assessors a WHERE kind <> 'again' AND (assessor_id IN "
-            "(SELECT assessor_id FROM judgments) OR assessor_id IN (SELECT k.assessor_id FROM asks k "
-            "JOIN steps s USING(step_id) WHERE s.state NOT IN ('pending', 'abandoned')) "
-            "OR EXISTS (SELECT 1 FROM steps s WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
-            # Last, as it looks through all of the log for somebody who is not in it.
-            "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
-            "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned'))) "
+            f"SELECT assessor_id, name FROM ({KNOWN_ASSESSORS}) "  # noqa: S608 - constants
             "ORDER BY CASE WHEN EXISTS (SELECT 1 FROM arrivals) THEN lower(name) || ' ' || name END, "
             "assessor_id"
         )

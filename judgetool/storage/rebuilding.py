@@ -47,7 +47,7 @@ from judgetool.storage.migrations import apply_schema, upgrade_copy
 from judgetool.storage.safety_log import LEFT, Line
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.set_aside import connect
-from judgetool.storage.values import ValueLine, number_assessor, parse_value, write_value
+from judgetool.storage.values import ValueLine, number_assessor, parse_value, put_value, write_value
 from judgetool.wording import N_, _
 
 # What can be read of a damaged project
@@ -107,6 +107,9 @@ def salvage_file(path: Path, target: Path) -> Salvaged:
             _agree_with_log(
                 connection,
                 is_log_whole=tables["events"].is_whole and not filler.torn,
+                is_value_log_whole=version >= FIRST_WITH_CHECKSUMS
+                and tables["value_events"].is_whole
+                and "value_events" not in filler.harmed,
                 cleared=filler.torn if tables["judgments"].is_whole else set(),
             )
             seal_rows(connection)
@@ -120,6 +123,7 @@ class _Filler:
     Attributes:
         torn: query, document and assessor of each line of the log that is not what was written,
             as far as that line still tells.
+        harmed: names of tables of which a row is lost, or not as it was written.
     """
 
     def __init__(
@@ -129,6 +133,7 @@ class _Filler:
         self._tables = tables
         self._done = done
         self.torn: set[tuple[Any, ...]] = set()
+        self.harmed: set[str] = set()
 
     def run(self, version: int) -> None:
         for table in self._tables.values():
@@ -165,6 +170,13 @@ class _Filler:
             if values is None:
                 continue
             used = names[: len(values)]
+            if any(
+                name.endswith("_id") and isinstance(n, int) and n < 1
+                for name, n in zip(used, values, strict=True)
+            ):
+                # Nothing has such a number, and nothing could stand in for what has.
+                self._lose(table.name, _keys_of(table, key, row))
+                continue
             try:
                 self._connection.execute(
                     f"INSERT OR REPLACE INTO {table.name}({', '.join(used)}) "
@@ -182,6 +194,7 @@ class _Filler:
         if cut is None:
             return row
         name = self._name(table.name, _keys_of(table, key, row))
+        self.harmed.add(table.name)
         if table.name not in ("query_texts", "document_texts"):
             self._done.lost.append(
                 _("{row} is lost: a page of it cannot be read.").format(row=name)
@@ -204,6 +217,7 @@ class _Filler:
         return value.rstrip("\0\ufffd") if isinstance(value, str) else value
 
     def _lose(self, table: str, keys: tuple[Any, ...]) -> None:
+        self.harmed.add(table)
         self._done.lost.append(
             _("{row} is lost: it is not what was written.").format(row=self._name(table, keys))
         )
@@ -289,6 +303,7 @@ class _Filler:
                 change = f"UPDATE {table} SET hash = NULL WHERE hash IS NOT NULL AND {where}"  # noqa: S608 - constants
                 self._connection.execute(change, keys)
                 if self._connection.changes():
+                    self.harmed.add(table)
                     self._done.lost.append(
                         _("{row} is not as it was written; it was taken as it is.").format(
                             row=self._name(table, keys)
@@ -314,24 +329,31 @@ class _Filler:
 
 
 def _agree_with_log(
-    connection: apsw.Connection, *, is_log_whole: bool, cleared: set[tuple[Any, ...]]
+    connection: apsw.Connection,
+    *,
+    is_log_whole: bool,
+    is_value_log_whole: bool,
+    cleared: set[tuple[Any, ...]],
 ) -> None:
     """Let judgments and log say the same again; what is there goes before what is lost.
 
     Args:
         connection: in a transaction.
         is_log_whole: whether no line of the log is lost: what it says goes before judgments.
+        is_value_log_whole: likewise of the log of the project's values.
         cleared: of what a judgment that is not there may have been taken back, by a line that
             is lost.
     """
     states: dict[Key, HeadText] = {}
     entries = []
     for key, logged, found in iter_differing_judgments(connection):
-        if is_log_whole or (found is None and tuple(key) not in cleared):
+        # Of two that differ by their time alone the log's is known to have been.
+        is_said = logged and found and logged[:2] == found[:2]
+        if is_log_whole or is_said or (found is None and tuple(key) not in cleared):
             states[key] = HeadText(None, 0, 0)
             if logged:
-                said = json.dumps(logged.judgment.to_dict())
-                states[key] = HeadText(said, logged.step_id, logged.at)
+                text = json.dumps(logged.judgment.to_dict())
+                states[key] = HeadText(text, logged.step_id, logged.at)
             continue
         # It stays of the step that said it: by that it counts, or does not.
         change = JudgmentChange(
@@ -348,6 +370,9 @@ def _agree_with_log(
         )
     write_states(connection, states)
     values = list(iter_differing_values(connection))
+    while values and is_value_log_whole:
+        name, said, _ = values.pop()
+        put_value(connection, name.decode(), None if said is None else said.decode())
     if not entries and not values:
         return
     at = utc_ms()
@@ -356,8 +381,7 @@ def _agree_with_log(
     ).step_id
     write_entries(connection, entries, step_id=step, at=at)
     for name, before, after in values:
-        text = before if after is None else after
-        value = None if text is None else json.loads(text)
+        value = json.loads(before or b"null" if after is None else after)
         write_value(connection, name.decode(), value, step_id=step, at=at, origin="recovered")
 
 

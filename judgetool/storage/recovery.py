@@ -52,7 +52,7 @@ from judgetool.storage.copies import TURN
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
 from judgetool.storage.judgments import clear_pending
-from judgetool.storage.migrations import create_file, upgrade_copy
+from judgetool.storage.migrations import check_schema, create_file, upgrade_copy
 from judgetool.storage.rebuilding import (
     NODES,
     Chain,
@@ -863,6 +863,8 @@ def _take_base(
             give_back(base.path, target)
             upgrade_copy(target)
             with closing(connect(target, is_writable=True)) as connection:
+                with translated_errors(target):
+                    check_schema(connection, target)
                 if not find_problems(connection, base.path):
                     return base, tuple(unusable)
         except (ProjectError, apsw.Error):

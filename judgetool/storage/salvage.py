@@ -297,7 +297,7 @@ def _record(
         kind, at = _varint(payload, at)
         kinds.append(kind)
     n_columns = len(table.columns)
-    if at != end or not n_columns - 4 <= len(kinds) <= n_columns:
+    if at != end or not max(n_columns - 4, table.n_keys) <= len(kinds) <= n_columns:
         raise _LostError
     values: list[Any] = []
     lost = []

@@ -1,5 +1,6 @@
 """`judgetool new` and `judgetool import`."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -394,6 +395,20 @@ def test_strict_imports_nothing_where_a_line_is_left_out(empty, tmp_path):
     assert (found.code, "1 of q.txt" in found.err) == (1, True)
     assert len(must("show", empty, "--judgments").rows) == 1
     assert call("import", empty, "--qrels", qrels).code == 0
+
+
+def test_a_packed_file_without_its_end_is_refused_whole(empty, tmp_path):
+    """How many lines are missing nobody knows; the report says how far it goes."""
+    lines = "".join(f"1 Q0 d{n * n % 9973} {n} {9000 - n} bm25\n" for n in range(1, 5_000))
+    packed = gzip.compress(lines.encode())
+    (run := tmp_path / "bm25.run.gz").write_bytes(packed[: len(packed) // 2])
+    found = call("import", empty, "--run", run)
+    assert found.code == 1
+    assert "bm25.run.gz ends too early: the rest of it is missing. So nothing" in found.err
+    assert "whole file: the gzip file ends too early" in found.out
+    assert len(must("runs", empty).rows) == 1
+    run.write_bytes(packed)
+    assert call("import", empty, "--run", run).code == 0
 
 
 def test_texts_that_differ_are_shown_and_replaced_on_request(empty, tmp_path):

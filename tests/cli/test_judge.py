@@ -123,16 +123,18 @@ def test_acknowledged_before_the_next_line_is_read(empty):
     assert [row[1] for row in judged(empty)[1:]] == [f"d{number}" for number in range(1, 6)]
 
 
-def test_ctrl_c_is_no_fault_of_ours(empty):
-    """With 130, as shells have it; what was acknowledged stays."""
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_who_is_asked_to_end_closes_the_project_first(empty, name, code):
+    """With 130 or 143, as shells have it; what was acknowledged stays, in the file alone."""
     command = [sys.executable, "-m", "judgetool", "judge", str(empty), "--assessor", "anna"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, **pipes) as process:
         process.stdin.write(b"1\td1\t1\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"ACK 1\n"
-        process.send_signal(signal.SIGINT)
-        assert (process.wait(), b"Traceback" in process.stderr.read()) == (130, False)
+        process.send_signal(getattr(signal, name))
+        assert (process.wait(), b"Traceback" in process.stderr.read()) == (code, False)
+    assert not empty.with_name(f"{empty.name}-wal").exists()
     assert [row[1] for row in judged(empty)[1:]] == ["d1"]
 
 

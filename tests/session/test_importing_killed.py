@@ -77,6 +77,15 @@ def test_what_never_was_is_not_missed(killed):
     must("check", path)
 
 
+def test_whom_it_alone_knew_is_nobody(killed):
+    """Neither listed nor counted, before and after what it left was taken out."""
+    path, _older = killed
+    for _ in range(2):
+        assert "assessors\t1\n" in must("check", path).out
+        assert must("project", path).out == "assessor\tkind\tcounts\nanna\tperson\tyes\n"
+        open_project(path, assessor="anna").close()
+
+
 def test_what_is_recovered_after_it_passes_the_check(killed):
     """Of the deleted project and of the one with the remains alike; the next recovery adds nothing."""
     path, _older = killed

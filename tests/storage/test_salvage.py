@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -24,6 +24,7 @@ from judgetool.session.safety import check_project
 from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.rebuilding import salvage_file
 from tests.storage.flips import flip, make_used_sample
+from tests.storage.test_damage import swap_trees
 
 PAGE = 4096
 TREES = {"inner table": 5, "table leaf": 13, "inner index": 2, "index leaf": 10}
@@ -97,6 +98,157 @@ def test_rows_outside_a_destroyed_page_are_saved(tmp_path, content, kind, capsys
             assert "not complete" in said
 
 
+@pytest.fixture(scope="module")
+def content_of_all(content, tmp_path_factory):
+    """A project with rows in all tables: also clicked, asked, and merged with a copy."""
+    folder = tmp_path_factory.mktemp("all")
+    path, copy, clicks = (folder / name for name in ("a.judge", "copy.judge", "clicks.csv"))
+    path.write_bytes(content)
+    clicks.write_text("query,document,impressions,clicks\n1,long,9,3\n1,r001,9,1\n")
+    assert run(["import", str(path), "--clicks", str(clicks)]) == 0
+    assert run(["ask", str(path), "--to", "anna", "ben", "--repeat", "0.1"]) == 0
+    shutil.copyfile(path, copy)
+    for each, name in ((path, "anna"), (copy, "eve"), (copy, "anna")):
+        with open_project(each, assessor=name) as session:
+            session.execute(Say.grade(2, 5, float(each == path)))
+    assert run(["merge", str(path), str(copy)]) == 0
+    return path.read_bytes()
+
+
+OTHER = {"INTEGER": "coalesce({0}, 0) + 1", "REAL": "coalesce({0}, 0) + 1", "TEXT": "'{{}}'"}
+"""Something else of the kind of a column, by that."""
+
+
+def change_a_row(path, table, column, kind):
+    """Have something else stand in a table’s first row, whatever the file’s rules say."""
+    other = OTHER.get(kind, "x'00'").format(column)
+    with closing(apsw.Connection(str(path))) as connection, connection:
+        connection.pragma("ignore_check_constraints", 1)
+        rules = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+        triggers = dict(rules.fetchall())
+        for name in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        info = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        keys = ", ".join(row[1] for row in info if row[5])
+        connection.execute(
+            f"UPDATE {table} SET {column} = {other} "  # noqa: S608 - names of our schema
+            f"WHERE ({keys}) = (SELECT {keys} FROM {table} LIMIT 1)"
+        )
+        for sql in triggers.values():
+            connection.execute(sql)
+
+
+def columns_of(path, table):
+    with closing(apsw.Connection(str(path))) as connection:
+        return [row[1:3] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]
+
+
+def rows_of(path, table):
+    with closing(apsw.Connection(str(path))) as connection:
+        select = f"SELECT * FROM {table}"  # noqa: S608 - names of our schema
+        return connection.execute(select).fetchall()
+
+
+JUDGMENT_COLUMNS = {
+    **dict.fromkeys(("query_id", "document_id", "assessor_id"), "INTEGER"),
+    **dict.fromkeys(("state", "note", "spans"), "TEXT"),
+    **dict.fromkeys(("flagged", "step_id", "at", "confidence"), "INTEGER"),
+    "grade": "REAL",
+}
+
+
+@pytest.mark.parametrize("column", JUDGMENT_COLUMNS)
+def test_a_judgment_is_again_what_the_log_says(tmp_path, content_of_all, column, capsys):
+    """Whatever of its row is wrong: it stands in the log as well, when it was said, too."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content_of_all)
+    before = rows_of(path, "judgments")
+    change_a_row(path, "judgments", column, JUDGMENT_COLUMNS[column])
+    _, out, said = recover(tmp_path, path.read_bytes(), capsys)
+    assert check_project(out).problems == [], said
+    assert rows_of(out, "judgments") == before
+
+
+TABLES = [
+    *("meta", "steps", "step_events", "project_values", "value_events", "assessors", "events"),
+    *("queries", "query_texts", "documents", "document_texts", "runs", "rankings", "clicks"),
+    *("asks", "arrivals", "conflicts", "row_counts"),
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_row_that_is_another_keeps_no_project_from_being_saved(
+    tmp_path, content_of_all, table, capsys
+):
+    """Whatever column of it: what comes out is sound."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content_of_all)
+    assert rows_of(path, table)
+    for column, kind in columns_of(path, table):
+        path.write_bytes(content_of_all)
+        with suppress(apsw.ConstraintError):
+            change_a_row(path, table, column, kind)
+        code, out, said = recover(tmp_path, path.read_bytes(), capsys)
+        assert code == ("not complete" in said), said
+        assert check_project(out).problems == [], (column, said)
+
+
+def test_whatever_byte_is_another_a_sound_project_comes_out(tmp_path, content_of_all, capsys):
+    """Of bytes anywhere behind the first page’s head, one at a time."""
+    chance = random.Random(105)
+    for _ in range(100):
+        place, bit = chance.randrange(100, len(content_of_all)), chance.randrange(8)
+        code, out, said = recover(tmp_path, flip(content_of_all, place, bit), capsys)
+        assert code == ("not complete" in said), (place, bit, said)
+        assert check_project(out).problems == [], (place, bit, said)
+
+
+def test_a_value_that_is_another_is_again_what_the_log_says(tmp_path, content, capsys):
+    """Also where what stands there is JSON, and would be a scale that nothing can read."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content)
+    before = rows_of(path, "project_values")
+    with closing(apsw.Connection(str(path))) as connection:
+        change = "UPDATE project_values SET value = replace(value, 'p_relevant', 'p_relewant')"
+        connection.execute(change)
+    code, out, said = recover(tmp_path, path.read_bytes(), capsys)
+    assert (code, check_project(out).problems) == (0, []), said
+    assert rows_of(out, "project_values") == before
+
+
+@pytest.mark.parametrize("rule", ["CREATE TABLE steps", "event log is append-only"])
+def test_rules_of_the_file_that_are_others_are_not_taken(tmp_path, content, rule, capsys):
+    """A byte in what the file says of its tables makes no file that nobody may open."""
+    (tmp_path / "whole.judge").write_bytes(content)
+    before = tell(tmp_path / "whole.judge")
+    changed = content.replace(rule.encode(), rule[:-1].encode() + b"z")
+    code, out, said = recover(tmp_path, changed, capsys)
+    assert (code == 1) == ("not complete" in said), said
+    assert check_project(out).problems == []
+    assert tell(out) == before
+
+
+def test_what_refers_to_a_number_that_nothing_can_have_is_lost(tmp_path, content_of_all, capsys):
+    """A document below the first would be one that no project can show."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content_of_all)
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("UPDATE clicks SET document_id = -5 WHERE clicks = 3")
+    code, out, said = recover(tmp_path, path.read_bytes(), capsys)
+    assert (code, check_project(out).problems) == (1, []), said
+    assert "The clicks of query 1 on document -5 is lost" in said
+    assert not any("lost-document" in row for row in tell(out))
+
+
+def test_pages_of_another_index_are_no_names_of_rows(tmp_path, content, capsys):
+    """The second tree of a table’s keys may be replaced by one of fewer columns."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content)
+    swap_trees(path, ("sqlite_autoindex_rankings_1", "step_events_step"))
+    _, out, said = recover(tmp_path, path.read_bytes(), capsys)
+    assert check_project(out).problems == [], said
+
+
 def pages_named(path, *names):
     """The pages of trees by their names, counted from 0."""
     select = "SELECT pageno - 1 FROM dbstat WHERE name IN (?, ?)"
@@ -159,6 +311,25 @@ def test_what_has_no_room_leaves_nothing_half_written(tmp_path, content):
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     assert (done.returncode, "the disk is full" in done.stderr) == (1, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.judge"]
+
+
+def test_recover_that_is_asked_to_end_leaves_nothing_half_written(tmp_path, content):
+    """By SIGTERM, however near to its end: what it had written by then goes."""
+    path = tmp_path / "a.judge"
+    path.write_bytes(destroyed(content, pages_of(content, TREES["table leaf"])[0]))
+    script = (
+        "import os, signal, sys\n"
+        "def end(event, given):\n"
+        "    if event == 'os.rename' and str(given[0]).endswith('.part'):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.addaudithook(end)\n"
+        f"sys.argv[1:] = ['recover', {str(path)!r}, {str(tmp_path / 'b.judge')!r}]\n"
+        "from judgetool.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.returncode == 143, done.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["a.judge"]
 
 

@@ -28,6 +28,7 @@ from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Sayings, fold_sayings
 from judgetool.storage.connection import Connection
+from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import AssessorRow, load_assessors, load_names
 from judgetool.wording import _
 
@@ -95,8 +96,12 @@ def set_counts(session: Session, wanted: Mapping[str, bool]) -> Changed | None:
 
 
 def list_judges(session: Session) -> list[AssessorRow]:
-    """Return those of whom can be said whether they count: all but somebody's second look."""
-    return [each for each in load_assessors(session.reader) if each.kind != "again"]
+    """Return those of whom can be said whether they count: all but somebody's second look.
+
+    Of whom only an import knew that was never finished is nothing to be said.
+    """
+    known = load_assessor_names(session.reader)
+    return [each for each in load_assessors(session.reader) if each.assessor_id in known]
 
 
 def agreement_data(
