@@ -103,7 +103,7 @@ _ONE_LIST = N_("The file is one JSON list: its entries are counted as lines.")
 
 
 def read_file(
-    path: Path,
+    path: Path | str,
     *,
     progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -129,7 +129,7 @@ def read_file(
         ReadingCancelledError: ``is_cancelled`` said so.
     """
     watch = Watch(progress, is_cancelled)
-    path, member = _split_member(path)
+    path, member = _split_member(Path(path))
     wishes = without_strange_roles(Wishes(**said))
     if member:
         wishes = replace(wishes, answers={**wishes.answers, "member": member})
