@@ -53,7 +53,7 @@ COMMENT_NOTE = NN_(
 
 
 def write_text(chunks: Iterable[str], out: TextIO | Path | str) -> None:
-    """Write chunks of text to an open stream, or whole and at once to a path.
+    """Write chunks of text whole and at once, to an open stream or to a path.
 
     Raises:
         InputError: the file could not be written; what was there is unchanged.
@@ -61,7 +61,7 @@ def write_text(chunks: Iterable[str], out: TextIO | Path | str) -> None:
     if isinstance(out, Path | str):
         write_atomically(out, chunks)
     else:
-        out.writelines(chunks)
+        out.writelines([*chunks])
 
 
 def write_atomically(

@@ -607,13 +607,13 @@ def test_unknown_run_of_a_project_is_listed(sample):
     assert "title-bm25" in found.err
 
 
-def test_a_csv_is_safe_in_a_spreadsheet(tmp_path):
-    """Names and ids that a spreadsheet would run get an apostrophe in a CSV, and stay in TSV."""
+def test_a_csv_has_ids_as_they_are(tmp_path):
+    """Programs join by names and ids, in CSV as in TSV, also by those that a spreadsheet would run."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("=1+1 0 a 1\n")
     run.write_text("=1+1 Q0 a 1 1.0 @SUM(A1)\n")
     options = ("score", qrels, run, "-m", "RR", "-q", "--format")
-    assert must(*options, "csv").out.splitlines()[1] == "'@SUM(A1),'=1+1,1.0000"
+    assert must(*options, "csv").out.splitlines()[1] == "@SUM(A1),=1+1,1.0000"
     assert must(*options, "tsv").out.splitlines()[1] == "@SUM(A1)\t=1+1\t1.0000"
 
 
