@@ -27,7 +27,7 @@ from judgetool.metrics.block import TREC_MAX_GRADE, edges_of
 from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.metrics.values import addable
-from judgetool.wording import _, listed
+from judgetool.wording import N_, _, listed
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -557,12 +557,28 @@ def _read_runs(
     return runs
 
 
+_TAKEN = {
+    (SCORE_COMMA, "decimal"): N_(
+        "Commas in scores are taken to stand before decimals, not between thousands: 1,234 is between 1 and 2."
+    ),
+    (QUOTES, "no"): N_(
+        "Quotation marks around cells, as a spreadsheet or R writes them, are left out: they are no part of ids."
+    ),
+    (QUOTES, "yes"): N_("Quotation marks around cells are kept, as a part of ids."),
+}
+
+
 def _what_was_taken(reading: "Reading") -> list[str]:
     """Return what commas and quotation marks were taken for, where there are any: nobody was asked."""
+    otherwise = _(
+        "If that is wrong, import the file with --answer {answer}, and score the project."
+    )
     return [
-        f"{_(question.text)} {_(question.choices[question.answer])}."
+        f"{_(_TAKEN[question.name, question.answer])} {otherwise.format(answer=f'{question.name}={other}')}"
         for question in reading.open_questions
-        if question.name in {SCORE_COMMA, QUOTES} and question.answer
+        if (question.name, question.answer) in _TAKEN
+        for other in question.choices
+        if other != question.answer
     ]
 
 

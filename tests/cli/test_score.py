@@ -745,8 +745,10 @@ def test_what_marks_around_cells_were_taken_for_is_said(files):
     run = 'query,document,score\n"soup, warm",d1,2\nplain,d3,1\n'
     found = must("score", *files(qrels=qrels, run=run), "-m", "AP")
     assert found.out.split() == ["AP", "all", "1.0000"]
-    assert '"soup, warm" stand in quotation marks' in found.err
-    assert "are left out" in found.err
+    assert (
+        "Quotation marks around cells, as a spreadsheet or R writes them, are left out" in found.err
+    )
+    assert "--answer quotes=yes" in found.err
 
 
 def test_an_encoding_is_said_by_an_option(tmp_path):
@@ -999,11 +1001,13 @@ def test_an_export_says_that_other_tools_do_not_weight(weighted, tmp_path):
 
 
 def test_what_a_comma_in_scores_was_taken_for_is_said(files):
-    """An import asks; here nobody can be asked."""
+    """An import asks; here nobody can be asked: how it was taken, and what leads to the other reading."""
     qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2,5 t\n1 Q0 b 2 1,25 t\n")
     found = must("score", qrels, run, "-m", "RR")
     assert found.rows == [["RR", "all", "1.0000"]]
-    assert "Scores such as ‘2,5’ have a comma: what is it? Before decimals" in found.err
+    assert "Commas in scores are taken to stand before decimals, not between thousands" in found.err
+    assert "import the file with --answer score_comma=thousands, and score the project" in found.err
+    assert "?" not in found.err
 
 
 @pytest.mark.parametrize(
