@@ -805,7 +805,11 @@ def test_a_level_is_said_wherever_conventions_are():
 @pytest.mark.parametrize(
     ("grades", "words", "said"),
     [
-        ("9 0 a 1\n", ("--queries", "both"), "t: no query counts: none is both judged and in the"),
+        (
+            "1 0 a -1\n9 0 a 1\n",
+            ("--queries", "both"),
+            "t: no query counts: none is both judged and in the",
+        ),
         ("1 0 a -1\n1 0 b -2\n", (), "No query counts: no document has a grade (below 0 means"),
         ("1 0 a 0\n", ("--undefined", "leave-out"), "t: no query counts by AP: the value of each"),
     ],
@@ -819,6 +823,26 @@ def test_a_mean_over_no_query_is_no_number(files, layout, grades, words, said):
     assert found.err.count(said) == 1
     found = must("score", qrels, run, "-m", "AP", *words, "--format", "json").json
     assert found["runs"][0]["means"]["AP"]["value"] is None
+
+
+@pytest.mark.parametrize("words", [(), ("--preset", "trec_eval"), ("--queries", "both")])
+def test_files_without_a_common_query_are_refused(files, words):
+    """As by trec_eval: 0.0000 would pass for a value. Examples of both sides tell why."""
+    qrels, run = files(qrels="q1 0 a 1\n", run="1 Q0 a 1 2 t\n")
+    found = call("score", qrels, run, *words)
+    assert (found.code, found.out) == (1, "")
+    assert f"in {qrels} (such as ‘q1’) and in {run} (such as ‘1’)" in found.err
+    assert "--id-map" in found.err
+
+
+def test_one_run_of_strange_queries_is_told_beside_others(files, tmp_path):
+    """The other runs have their values; why this one counts as 0 is said."""
+    qrels, run = files(qrels="q1 0 a 1\n", run="1 Q0 a 1 2 strange\n")
+    other = tmp_path / "other.run"
+    other.write_text("q1 Q0 a 1 2 known\n")
+    found = must("score", qrels, run, other, "-m", "AP")
+    assert [row[-1] for row in found.rows] == ["0.0000", "1.0000"]
+    assert f"in {run} (such as ‘1’)" in found.err
 
 
 def test_trec_evals_lines_keep_a_number(files):
