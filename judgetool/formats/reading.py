@@ -116,7 +116,7 @@ def read_file(
             Parquet file; or a folder. ``a.zip/b.run`` is the file ``b.run`` in a zip file.
         progress: called with bytes read and bytes in all, about once a MiB.
         is_cancelled: asked as often; ``True`` stops.
-        said: what a person said of it, see :class:`judgetool.formats.values.Wishes`.
+        said: what a person said of it, see :class:`judgetool.formats.Wishes`.
 
     Returns:
         What it held. Of an empty file of a known kind: nothing, and a note.
