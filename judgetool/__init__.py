@@ -14,14 +14,14 @@ def names_when_asked(
 
     Args:
         package: its name.
-        modules: the names that each of its modules has to offer.
+        modules: the names that each of its modules has to offer; ``.core.scale`` is one of another package.
     """
     module_of = {name: module for module, names in modules.items() for name in names}
 
     def find(name: str) -> object:
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        value: object = getattr(import_module(f".{module_of[name]}", package), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -20,7 +20,7 @@ from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.scale import format_grade
 from judgetool.errors import UsageError
 from judgetool.formats import output
-from judgetool.formats.output import GUARD, csv_line, is_formula
+from judgetool.formats.output import csv_line
 from judgetool.wording import N_, NN_, _, ngettext, spoken
 
 
@@ -458,13 +458,15 @@ def figure(value: float | None, digits: int) -> str:
 def separated(
     cells_of: Callable[Given, Iterator[list[str]]], *, n_texts: int
 ) -> dict[str, Callable[Given, Iterator[str]]]:
-    """Return what writes a table as ``tsv``, and as ``csv``, safe to open in a spreadsheet.
+    """Return what writes a table as ``tsv``, and as ``csv``.
+
+    Ids stay as they are, also those that a spreadsheet would run: what is printed goes to programs,
+    which join it with other files by them. ``--help`` says so.
 
     Args:
         cells_of: gives the lines' cells.
-        n_texts: how many of them are names and ids; one that begins as a formula does gets an
-            apostrophe in front. Figures are written as they are, and in CSV one that there is
-            none of is an empty cell, as spreadsheets and the window's tables have it.
+        n_texts: how many of them are names and ids; the rest are figures. In CSV one that there
+            is none of is an empty cell, as spreadsheets and the window's tables have it.
     """
 
     def tsv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
@@ -472,9 +474,8 @@ def separated(
 
     def csv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
         for cells in cells_of(*given, **named):
-            texts = [GUARD + text if is_formula(text) else text for text in cells[:n_texts]]
             figures = ["" if figure == NOTHING else figure for figure in cells[n_texts:]]
-            yield csv_line([*texts, *figures], end="")
+            yield csv_line([*cells[:n_texts], *figures], end="")
 
     return {"tsv": tsv, "csv": csv}
 

@@ -248,7 +248,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
         if not dry_run and not problem:
             _write(session, plan)
         tell_result(
-            json_text(report_values(plan, project, is_dry_run=dry_run or bool(problem)))
+            json_text(report_values(plan, project, is_dry_run=dry_run, is_held=bool(problem)))
             if layout == "json"
             else format_report(
                 plan,
@@ -691,12 +691,14 @@ def open_question_text(plan: ImportPlan) -> str:
     return _("A question is open, so nothing was imported. Answer with {ways}.").format(ways=ways)
 
 
-def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[str, Any]:
+def report_values(
+    plan: ImportPlan, project: Path, *, is_dry_run: bool, is_held: bool = False
+) -> dict[str, Any]:
     """Return the report as plain values for JSON; refusals are the first 1,000 of a file."""
     return {
         "project": str(project),
         "is_dry_run": is_dry_run,
-        "is_written": not (is_dry_run or plan.is_empty),
+        "is_written": not (is_dry_run or is_held or plan.is_empty),
         "n_records": plan.n_records,
         "n_new": plan.n_new,
         "n_changed": plan.n_changed,

@@ -66,13 +66,15 @@ def format_option(layouts: Iterable[str], what: str, *, default: str = "text") -
         what: is to be known of them.
         default: the usual one.
     """
+    choices = list(layouts)
+    csv = " csv keeps ids as they are: a spreadsheet may run those that begin with = + - @."
     return click.option(
         "--format",
         "layout",
-        type=click.Choice(list(layouts)),
+        type=click.Choice(choices),
         default=default,
         show_default=True,
-        help=what,
+        help=what + (csv if "csv" in choices else ""),
         callback=_speak_to_programs,
     )
 

@@ -27,7 +27,7 @@ from judgetool.metrics.block import TREC_MAX_GRADE, edges_of
 from judgetool.metrics.measure import name_no_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.metrics.values import addable
-from judgetool.wording import _, listed
+from judgetool.wording import N_, _, listed, visible
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -142,7 +142,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         for name in files[1:]
         for run in _load_runs(name, judged, numbers, said, is_single=is_single)
     ]
-    notes = _notes_of(judged, runs, files[0], view)
+    notes = [*_notes_of(judged, runs, files[0], view), *_say_strangers(judged, runs, files[0])]
     query_ids = list(
         dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)])
     )
@@ -212,6 +212,34 @@ def _notes_of(
         )
         notes.append(said)
     return notes
+
+
+def _say_strangers(judged: _LoadedJudgments, runs: Sequence[_LoadedRun], source: str) -> list[str]:
+    """Say of runs that no query of theirs is judged: their ids may be others.
+
+    Raises:
+        InputError: that is so of all runs; trec_eval refuses such files, too, also with -c.
+    """
+    known = set(judged.query_ids)
+    strange = [run for run in runs if run.query_ids and known.isdisjoint(run.query_ids)]
+    if not known or not strange:
+        return []
+    said = _(
+        "No query is both in {judgments} (such as ‘{judged}’) and in {run} (such as ‘{ranked}’). If these are "
+        "the same queries by other ids, import both into a project with --id-map, and score the project."
+    )
+    told = [
+        said.format(
+            judgments=source,
+            run=run.source,
+            judged=visible(judged.query_ids[0][:40]),
+            ranked=visible(run.query_ids[0][:40]),
+        )
+        for run in strange
+    ]
+    if len(strange) == len(runs):
+        raise InputError(told[0])
+    return told
 
 
 def _note_scale(measures: Sequence[Measure], grades: Sequence[float]) -> list[str]:
@@ -557,12 +585,28 @@ def _read_runs(
     return runs
 
 
+_TAKEN = {
+    (SCORE_COMMA, "decimal"): N_(
+        "Commas in scores are taken to stand before decimals, not between thousands: 1,234 is between 1 and 2."
+    ),
+    (QUOTES, "no"): N_(
+        "Quotation marks around cells, as a spreadsheet or R writes them, are left out: they are no part of ids."
+    ),
+    (QUOTES, "yes"): N_("Quotation marks around cells are kept, as a part of ids."),
+}
+
+
 def _what_was_taken(reading: "Reading") -> list[str]:
     """Return what commas and quotation marks were taken for, where there are any: nobody was asked."""
+    otherwise = _(
+        "If that is wrong, import the file with --answer {answer}, and score the project."
+    )
     return [
-        f"{_(question.text)} {_(question.choices[question.answer])}."
+        f"{_(_TAKEN[question.name, question.answer])} {otherwise.format(answer=f'{question.name}={other}')}"
         for question in reading.open_questions
-        if question.name in {SCORE_COMMA, QUOTES} and question.answer
+        if (question.name, question.answer) in _TAKEN
+        for other in question.choices
+        if other != question.answer
     ]
 
 

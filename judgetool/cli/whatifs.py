@@ -211,11 +211,12 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
         ) from None
     name = _("standard input") if str(source) == "-" else source.name
     rules = rules_from_json(text, name)
+    run_id = None if run is None else _run_id(session, run)
     head = find_whatif_named(session, whatif)
     if head is not None:
         set_rules(session, head.id, rules, split=head.split)
-    elif run is not None:
-        create_whatif(session, whatif, _run_id(session, run), rules=rules)
+    elif run_id is not None:
+        create_whatif(session, whatif, run_id, rules=rules)
     else:
         raise InputError(
             _("There is no what-if ‘{whatif}’ yet: --run says of which run to make it.").format(

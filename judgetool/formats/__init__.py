@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from judgetool import names_when_asked
 
 if TYPE_CHECKING:
+    from judgetool.errors import InputError, ParseError
     from judgetool.formats.output import write_atomically, write_text
     from judgetool.formats.reading import read_file, read_stream, read_text
     from judgetool.formats.registry import FORMATS, Format
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
         ReadingCancelledError,
         Refusal,
         RunTable,
+        SeveralFilesError,
+        Wishes,
         raise_first_refusal,
     )
 
@@ -32,15 +35,19 @@ __all__ = [
     "ColumnsNeededError",
     "FileLayout",
     "Format",
+    "InputError",
     "JudgmentRow",
     "JudgmentTable",
     "Kind",
+    "ParseError",
     "Question",
     "RankedResult",
     "Reading",
     "ReadingCancelledError",
     "Refusal",
     "RunTable",
+    "SeveralFilesError",
+    "Wishes",
     "raise_first_refusal",
     "read_file",
     "read_stream",
@@ -51,6 +58,7 @@ __all__ = [
 
 # Loaded when first asked for: who scores plain files needs no reader.
 _OTHERS = {
+    ".errors": ("InputError", "ParseError"),
     "output": ("write_atomically", "write_text"),
     "reading": ("read_file", "read_stream", "read_text"),
     "registry": ("FORMATS", "Format"),

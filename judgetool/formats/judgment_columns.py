@@ -28,6 +28,7 @@ from judgetool.formats.records import (
     iter_records,
     iter_rows,
     note_number,
+    why_no_grade,
 )
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import RunLayout
@@ -330,9 +331,7 @@ def _take_long_row(
         judgments.refuse_grade(record.line, row, grade_text)
         return None
     if grade_text and grade is None:
-        reason = _("the grade ‘{grade}’ is not a number such as 2 or 0.5").format(
-            grade=grade_text[:60]
-        )
+        reason = why_no_grade(grade_text)
     elif state_text and not state:
         reason = _("the state ‘{state}’ is none of {states}").format(
             state=state_text[:60], states=", ".join(sorted(_STATES))

@@ -22,6 +22,7 @@ from judgetool.formats.records import (
     find_storage_problem,
     iter_records,
     note_number,
+    why_no_grade,
 )
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query
@@ -240,15 +241,11 @@ class CollectedJudgments:
             row = row._replace(grade=None, state=str(State.CANNOT_JUDGE), note=note)
             self.add(line, row)
             return
-        said = (
-            _("the grade ‘{grade}’ is not a number such as 2 or 0.5")
-            if line
-            else _(
-                "the grade ‘{grade}’ of document ‘{document}’ for query ‘{query}’ is not a number "
-                "such as 2 or 0.5"
+        said = why_no_grade(text)
+        if not line:
+            said = _("document ‘{document}’ for query ‘{query}’: {problem}").format(
+                document=row.document_id, query=row.query_id, problem=said
             )
-        )
-        said = said.format(grade=text[:60], document=row.document_id, query=row.query_id)
         if column:
             said = _("column ‘{column}’: {problem}").format(column=column, problem=said)
         self.reading.refuse(line, said)

@@ -52,20 +52,20 @@ COMMENT_NOTE = NN_(
 """What is to be said of lines that some tools take for comments."""
 
 
-def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:
-    """Write chunks of text to an open stream, or whole and at once to a path.
+def write_text(chunks: Iterable[str], out: TextIO | Path | str) -> None:
+    """Write chunks of text whole and at once, to an open stream or to a path.
 
     Raises:
         InputError: the file could not be written; what was there is unchanged.
     """
-    if isinstance(out, Path):
+    if isinstance(out, Path | str):
         write_atomically(out, chunks)
     else:
-        out.writelines(chunks)
+        out.writelines([*chunks])
 
 
 def write_atomically(
-    path: Path,
+    path: Path | str,
     chunks: Iterable[str | bytes],
     *,
     beside: Sequence[tuple[Path, Iterable[str | bytes]]] = (),
@@ -87,7 +87,7 @@ def write_atomically(
         InputError: a file could not be written; what was there is unchanged. Should a system
             refuse only the name of one, the text tells which already has its own.
     """
-    files = [(path, chunks), *beside]
+    files = [(Path(path), chunks), *beside]
     what = _(" and ").join(str(each) for each, _chunks in files)
     made: list[_Unfinished] = []
     named: list[Path] = []
@@ -112,7 +112,7 @@ def write_atomically(
             _("{what} were not written: {cause}. What stood there is unchanged.")
             if beside
             else _("{what} was not written: {cause}. What stood there is unchanged.")
-            if _is_kept(path)
+            if _is_kept(Path(path))
             else _("{what} could not be written to the end: {cause}.")
         )
         raise InputError(said.format(what=what, cause=cause)) from problem

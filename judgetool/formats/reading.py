@@ -103,7 +103,7 @@ _ONE_LIST = N_("The file is one JSON list: its entries are counted as lines.")
 
 
 def read_file(
-    path: Path,
+    path: Path | str,
     *,
     progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -116,7 +116,7 @@ def read_file(
             Parquet file; or a folder. ``a.zip/b.run`` is the file ``b.run`` in a zip file.
         progress: called with bytes read and bytes in all, about once a MiB.
         is_cancelled: asked as often; ``True`` stops.
-        said: what a person said of it, see :class:`judgetool.formats.values.Wishes`.
+        said: what a person said of it, see :class:`judgetool.formats.Wishes`.
 
     Returns:
         What it held. Of an empty file of a known kind: nothing, and a note.
@@ -129,7 +129,7 @@ def read_file(
         ReadingCancelledError: ``is_cancelled`` said so.
     """
     watch = Watch(progress, is_cancelled)
-    path, member = _split_member(path)
+    path, member = _split_member(Path(path))
     wishes = without_strange_roles(Wishes(**said))
     if member:
         wishes = replace(wishes, answers={**wishes.answers, "member": member})

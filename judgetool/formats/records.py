@@ -936,6 +936,16 @@ def find_grade(text: str) -> float | None:
     return grade if grade is None or abs(grade) <= MOST_GRADE else None
 
 
+def why_no_grade(text: str) -> str:
+    """Return why a text is no grade."""
+    said = (
+        _("the grade ‘{grade}’ is too large: none goes beyond {most}")
+        if is_score(text) and abs(float(text)) > MOST_GRADE
+        else _("the grade ‘{grade}’ is not a number such as 2 or 0.5")
+    )
+    return said.format(grade=text[:60], most=local_count(MOST_GRADE))
+
+
 def find_comma_grade(text: str) -> float | None:
     """Return the grade that a text with a decimal comma means; ``None`` for all else."""
     return find_grade(text.replace(",", ".")) if "," in text else None

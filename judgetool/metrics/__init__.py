@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from judgetool import names_when_asked
 
 if TYPE_CHECKING:
+    from judgetool.core.scale import Level, Scale, scale_preset
+    from judgetool.errors import InputError, UsageError
     from judgetool.metrics.agreement import (
         AGREEMENT_MEASURES,
         DEFAULT_AGREEMENT,
@@ -81,7 +83,9 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Explanation",
+    "InputError",
     "JudgedTriples",
+    "Level",
     "Mean",
     "Measure",
     "MeasureError",
@@ -89,6 +93,8 @@ __all__ = [
     "ParamSpec",
     "QueryGrades",
     "RunBlock",
+    "Scale",
+    "UsageError",
     "Value",
     "adds_by_place",
     "compare_evaluations",
@@ -112,11 +118,14 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "place_values",
+    "scale_preset",
     "trec_name",
 ]
 
 # Loaded when first asked for: a command's --help must not wait for numpy.
 _MODULES = {
+    ".core.scale": ("Level", "Scale", "scale_preset"),
+    ".errors": ("InputError", "UsageError"),
     "agreement": (
         "AGREEMENT_MEASURES",
         "DEFAULT_AGREEMENT",

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.scale import MOST_GRADE, Scale
+from judgetool.core.scale import MOST_GRADE, Scale, parse_scale
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 
@@ -163,6 +163,16 @@ class Grading:
             return MOST_GRADE
         reads_scale = values.get("dcg") == "log2" or values.get("rel") == "gain"
         return self.max_grade if reads_scale and self.scale is not None else float("inf")
+
+
+def meant_scale(scale: Scale | str | None) -> Scale | None:
+    """Return a scale that may be given by its name, as ``--scale`` takes it: ``0-3``, ``1-5@4``.
+
+    Raises:
+        UsageError: there is none of this name; the text says what is understood.
+        InputError: its grades do not make a scale.
+    """
+    return parse_scale(scale) if isinstance(scale, str) else scale
 
 
 @lru_cache(maxsize=16)

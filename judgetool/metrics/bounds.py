@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Worth, level_grades, worth_of
+from judgetool.metrics.block import Worth, level_grades, meant_scale, worth_of
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import (
     GradesBlock,
@@ -270,7 +270,7 @@ def _extreme_mean(
 def compute_bounds(
     measure: Measure,
     grades: QueryGrades,
-    scale: Scale | None,
+    scale: Scale | str | None,
     *,
     conventions: Conventions | None = None,
 ) -> Bounds:
@@ -280,7 +280,7 @@ def compute_bounds(
         measure: any of the table; what no judgment changes is a point, and so are the
             counts of judgments (Judged, Unjudged, RBPres), which state the present.
         grades: of the ranking and of the pool.
-        scale: whose levels may be given; ``None`` for TREC 0-4.
+        scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
         conventions: how unjudged documents and undefined values count; ``None`` for the
             default ones: as not relevant, and as 0.
 
@@ -296,14 +296,13 @@ def compute_bounds(
         Grades 3, 1, ?: nDCG is 1 if the last is not relevant, less if it is.
 
         >>> import numpy as np
-        >>> from judgetool.core.scale import scale_preset
         >>> from judgetool.metrics.measure import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, np.nan]))
-        >>> bounds = compute_bounds(parse_measure("nDCG@3"), grades, scale_preset("0-3"))
+        >>> bounds = compute_bounds(parse_measure("nDCG@3"), grades, "0-3")
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
         (0.951, 1.0, True)
     """
-    return compute_all_bounds([measure], grades, scale, conventions)[0]
+    return compute_all_bounds([measure], grades, meant_scale(scale), conventions)[0]
 
 
 def compute_all_bounds(

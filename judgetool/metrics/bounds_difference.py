@@ -38,7 +38,7 @@ import numpy as np
 
 from judgetool.core.rankings import DocumentKeys
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Worth, worth_of
+from judgetool.metrics.block import Worth, meant_scale, worth_of
 from judgetool.metrics.bounds import (
     Bounds,
     RatioProblem,
@@ -394,7 +394,7 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
     second: DocumentKeys,
     *,
     known: Mapping[int, float],
-    scale: Scale | None,
+    scale: Scale | str | None,
     pool: DocumentKeys = (),
     leave_out_unjudged: bool = False,
 ) -> Bounds:
@@ -405,7 +405,7 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
         first: document keys of one ranking, best rank first, each once.
         second: likewise of the other ranking of the same query.
         known: grade of every judged document of the query, retrieved or not.
-        scale: whose levels may be given; ``None`` for TREC 0-4.
+        scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
         pool: documents of the query's pool; those that nobody judged count as open
             although neither ranking may hold them.
         leave_out_unjudged: the policy for the values as they stand: unjudged documents
@@ -420,7 +420,9 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
         LookupError: nobody has written down how the measure is bounded.
     """
     pair = RankingPair.from_documents(first, second, known=known, pool=pool)
-    return compute_pair_bounds(measure, pair, scale, leave_out_unjudged=leave_out_unjudged)
+    return compute_pair_bounds(
+        measure, pair, meant_scale(scale), leave_out_unjudged=leave_out_unjudged
+    )
 
 
 def compute_pair_bounds(

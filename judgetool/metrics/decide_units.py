@@ -40,7 +40,7 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
-from judgetool.metrics.block import level_grades, worth_of
+from judgetool.metrics.block import level_grades, meant_scale, worth_of
 from judgetool.metrics.bounds_difference import added_apart, compute_pair_bounds, difference_now
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.grades import PlaceArray, RankingPair
@@ -507,13 +507,13 @@ def adds_by_place(measure: Measure) -> bool:
     return is_own and spec.pooling == "mean" and spec.sees == "useful" and not spec.facts
 
 
-def place_values(measure: Measure, grades: FloatArray, scale: Scale | None) -> FloatArray:
+def place_values(measure: Measure, grades: FloatArray, scale: Scale | str | None) -> FloatArray:
     """Return what each ranked document adds to the query's value, shape (n,).
 
     Args:
         measure: one that :func:`adds_by_place`.
         grades: by rank of one ranking, NaN where nobody judged, shape (n,).
-        scale: how grades are read; ``None`` for TREC 0-4.
+        scale: how grades are read, or its name; ``None`` for TREC 0-4.
 
     Returns:
         Coefficient of the rank times the worth of the grade, 0 where nobody judged and after
@@ -524,7 +524,7 @@ def place_values(measure: Measure, grades: FloatArray, scale: Scale | None) -> F
         >>> place_values(parse_measure("P@2"), np.array([1.0, np.nan, 1.0]), None).tolist()
         [0.5, 0.0, 0.0]
     """
-    worth = worth_of(measure, scale).of(grades)
+    worth = worth_of(measure, meant_scale(scale)).of(grades)
     adds = contributions(Tops(measure, worth[np.newaxis], np.array([len(grades)])))[0]
     found = np.zeros(len(grades))
     found[: len(adds)] = adds

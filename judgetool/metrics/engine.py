@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, JudgedGrades, RankedGrades, grading_of
+from judgetool.metrics.block import Block, JudgedGrades, RankedGrades, grading_of, meant_scale
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
@@ -60,7 +60,7 @@ class Engine:
 
     Args:
         n_queries: queries of the project; they are integers from 0.
-        scale: how grades are read; ``None`` for TREC's 0–4 (files alone).
+        scale: how grades are read, or its name; ``None`` for TREC's 0–4 (files alone).
         measures: what is computed, in this order.
         conventions: what counts where definitions leave a choice.
         weights: importance of each query, shape (n_queries,); used when the
@@ -77,7 +77,7 @@ class Engine:
         self,
         n_queries: int,
         *,
-        scale: Scale | None,
+        scale: Scale | str | None,
         measures: Sequence[Measure],
         conventions: Conventions | None = None,
         weights: FloatArray | None = None,
@@ -86,7 +86,7 @@ class Engine:
         self.measures = tuple(measures)
         self.conventions = conventions or Conventions()
         self.version = 0
-        self._grading = grading_of(scale)
+        self._grading = grading_of(meant_scale(scale))
         self._weights = weights
         self._has_unlike = unlike(weights) is not None
         self._store = JudgmentStore(n_queries)
@@ -167,9 +167,9 @@ class Engine:
         self.measures = tuple(measures)
         self._recompute_all()
 
-    def set_scale(self, scale: Scale | None) -> None:
+    def set_scale(self, scale: Scale | str | None) -> None:
         """Read the grades by another scale from now on."""
-        self._grading = grading_of(scale)
+        self._grading = grading_of(meant_scale(scale))
         self._recompute_all()
 
     def set_conventions(self, conventions: Conventions) -> None:

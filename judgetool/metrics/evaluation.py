@@ -1,9 +1,10 @@
 """Evaluate a run against judgments in one call, and its result: values, means, how they came about."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import MOST_GAIN, MOST_GRADE, Scale, format_grade
 from judgetool.errors import InputError
-from judgetool.metrics.block import Grading, edges_of, grading_of
+from judgetool.metrics.block import Grading, edges_of, grading_of, meant_scale
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
 from judgetool.metrics.engine import Engine, RunBlock, ValueTable
 from judgetool.metrics.measure import Measure, parse_measure, parse_measures
@@ -163,7 +164,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
     run: Run,
     measures: Measures,
     *,
-    scale: Scale | None = None,
+    scale: Scale | str | None = None,
     conventions: Conventions | str | None = None,
     weights: Mapping[str, float] | None = None,
     lengths: Mapping[str, float] | None = None,
@@ -181,7 +182,8 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
             order; or a frame with ``query_id``, ``doc_id``, ``score``. Scores are
             ordered as trec_eval does: highest first, ties by document id, falling.
         measures: one or several, as text or as values; ``"map"``, ``"P.5,10"`` will do.
-        scale: how grades are read; ``None`` for TREC's 0–4.
+        scale: how grades are read, or its name: ``0-3``, ``esci``, ``1-5@4``. ``None`` for the
+            scale of a preset that has one, else for TREC's 0–4.
         conventions: what counts where definitions leave a choice, or a preset's name,
             which also decides what a bare measure name stands for.
         weights: importance by query, 1 where it is not given; used when the
@@ -196,8 +198,9 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         neither, no query and means of ``None``.
 
     Raises:
-        UsageError: a measure or preset that there is not.
-        InputError: a score or grade is not a finite number (scores may be infinite), or
+        UsageError: a measure, preset or scale that there is not.
+        InputError: a score or grade is not a finite number (scores may be infinite; the text names
+            query and document), or
             a grade is above what a measure can read.
 
     Examples:
@@ -206,7 +209,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         >>> evaluate(qrels, run, ["P@2", "AP"]).mean_values()
         {'P@2': 0.5, 'AP': 0.5833333333333333}
     """
-    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
+    chosen, rules, scale = _resolve(measures, conventions, scale)
     judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
     ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
     query_ids = sorted({*judged, *ranked})
@@ -244,7 +247,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
     run: RunBlock,
     measures: Measures,
     *,
-    scale: Scale | None = None,
+    scale: Scale | str | None = None,
     conventions: Conventions | str | None = None,
     names: tuple[Sequence[str], FloatArray | None] | None = None,
     facts: Mapping[FactKind, FactTable] | None = None,
@@ -265,7 +268,7 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
         InputError: a grade is above what a measure can read.
         ValueError: the arrays do not fit each other.
     """
-    chosen, rules = _resolve(measures, conventions, has_scale=scale is not None)
+    chosen, rules, scale = _resolve(measures, conventions, scale)
     n_queries = len(run.offsets) - 1
     ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
     _check_grades(judgments, chosen, grading_of(scale), ids)
@@ -292,17 +295,23 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
 
 
 def _resolve(
-    measures: Measures, conventions: Conventions | str | None, *, has_scale: bool
-) -> tuple[tuple[Measure, ...], Conventions]:
+    measures: Measures, conventions: Conventions | str | None, scale: Scale | str | None
+) -> tuple[tuple[Measure, ...], Conventions, Scale | None]:
+    """Return what is meant; a preset's scale where no other is said, as ``--preset`` has it."""
+    said = meant_scale(scale)
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     parsed: list[Measure] = []
     for measure in listed:
         parsed.extend([measure] if isinstance(measure, Measure) else parse_measures(measure))
     if isinstance(conventions, str):
         preset = convention_preset(conventions)
-        rewritten = preset.rewrite_all(parsed, has_scale=has_scale)
-        return tuple(dict.fromkeys(rewritten)), preset.conventions
-    return tuple(dict.fromkeys(parsed)), conventions or Conventions()
+        rewritten = preset.rewrite_all(parsed, has_scale=said is not None)
+        return (
+            tuple(dict.fromkeys(rewritten)),
+            preset.conventions,
+            said or meant_scale(preset.scale),
+        )
+    return tuple(dict.fromkeys(parsed)), conventions or Conventions(), said
 
 
 def _check_grades(
@@ -346,7 +355,7 @@ def _split_subtopics(
 ) -> tuple[Mapping[str, Mapping[str, float]], list[tuple[str, str, str, float]]]:
     """Return one grade for each document, the highest, and all grades by subtopic."""
     found = [
-        (query, document, str(subtopic), float(grade))
+        (query, document, str(subtopic), _number(grade, "grade", query, document))
         for query, documents in judged.items()
         for document, grades in documents.items()
         if isinstance(grades, Mapping)
@@ -364,14 +373,14 @@ def _split_subtopics(
     return single, found
 
 
-def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, float]]:
+def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, Any]]:
     lacking = [name for name in ("query_id", "doc_id", value) if name not in frame.columns]
     if lacking:
         raise InputError(
             f"The table lacks the column {lacking[0]!r}; it has "
             f"{', '.join(map(str, frame.columns))}. Expected query_id, doc_id and {value}."
         )
-    nested: dict[str, dict[str, float]] = {}
+    nested: dict[str, dict[str, Any]] = {}
     columns: Iterable[tuple[Any, Any, Any]] = zip(
         frame["query_id"].tolist(), frame["doc_id"].tolist(), frame[value].tolist(), strict=True
     )
@@ -382,8 +391,30 @@ def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, float]
                 f"Document {document!r} stands twice for query {query!r} in the table. "
                 "Keep one row of the two."
             )
-        documents[document] = float(number)
+        documents[document] = number
     return nested
+
+
+def _number(value: object, what: Literal["grade", "score"], query: str, document: str) -> float:
+    """Return a grade or score as a number.
+
+    Raises:
+        InputError: it is none, or an infinite grade.
+    """
+    try:
+        number = float(cast("float", value))
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if what == "grade" and not math.isfinite(number):
+        raise InputError(
+            f"Query {query!r}, document {document!r}: the grade is not a finite number but {value!r}. "
+            "Leave unjudged documents out."
+        )
+    if math.isnan(number):
+        raise InputError(
+            f"Query {query!r}, document {document!r}: the score is not a number but {value!r}."
+        )
+    return number
 
 
 def _pack_judgments(
@@ -395,9 +426,7 @@ def _pack_judgments(
     for query in query_ids:
         for document, grade in judged.get(query, {}).items():
             documents.append(keys.setdefault(document, len(keys)))
-            grades.append(float(grade))
-    if not np.isfinite(grades).all():
-        raise InputError("A grade is not a finite number. Leave unjudged documents out.")
+            grades.append(_number(grade, "grade", query, document))
     if max(grades, default=0.0) > MOST_GAIN:
         raise InputError(f"A grade is above {MOST_GAIN:g}: sums of such are no numbers.")
     return JudgedTriples(
@@ -429,9 +458,7 @@ def _order(query: str, ranking: Mapping[str, float] | Sequence[str], scores: Sco
             raise InputError(f"A document stands twice in the ranking of query {query!r}.")
         return list(ranking)
     ids = list(ranking)
-    numbers = np.array(list(ranking.values()), dtype=np.float64)
-    if np.isnan(numbers).any():
-        raise InputError(f"A score of query {query!r} is not a number.")
+    numbers = np.array([_number(ranking[each], "score", query, each) for each in ids])
     if scores == "single":
         numbers = numbers.astype(np.float32).astype(np.float64)
     return [ids[place] for place in score_order(numbers, ids).tolist()]

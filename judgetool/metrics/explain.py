@@ -12,7 +12,7 @@ import numpy as np
 
 from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics.block import worth_of
+from judgetool.metrics.block import meant_scale, worth_of
 from judgetool.metrics.grades import PlaceArray, QueryGrades, block_of, compute_value
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
@@ -160,7 +160,7 @@ def has_explanation(measure: Measure) -> bool:
 def explain_value(
     measure: Measure,
     grades: QueryGrades,
-    scale: Scale | None,
+    scale: Scale | str | None,
     *,
     leave_out_unjudged: bool = False,
 ) -> Explanation:
@@ -169,7 +169,7 @@ def explain_value(
     Args:
         measure: any of the table.
         grades: of the query.
-        scale: ``None`` for TREC 0-4.
+        scale: of the grades, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy: unjudged documents are taken out of the ranking
             first (condensed list) rather than counted as not relevant.
 
@@ -178,12 +178,12 @@ def explain_value(
         and the formula as the last line.
 
     Examples:
-        >>> from judgetool.core.scale import scale_preset
         >>> from judgetool.metrics.measure import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, 3.0, 0.0, 1.0]))
-        >>> explain_value(parse_measure("nDCG@5"), grades, scale_preset("0-3")).arithmetic
+        >>> explain_value(parse_measure("nDCG@5"), grades, "0-3").arithmetic
         '5.51778 ÷ 5.82347 = 0.9475'
     """
+    scale = meant_scale(scale)
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)

@@ -244,7 +244,8 @@ def nearest_name(name: str) -> str:
     """Return the valid spelling nearest to a wrong name, or ``""`` when nothing is near."""
     known = [*MEASURES, *SYNONYMS]
     folded = {key.lower(): key for key in reversed(known)}
-    close = _closest(name.lower(), folded, cutoff=0.5)
+    # Of three letters two have to be right: ‘F’ is no slip of ‘foo’.
+    close = _closest(name.lower(), folded, cutoff=0.66)
     if not close:
         return ""
     target = folded[close[0]]

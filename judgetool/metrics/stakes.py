@@ -16,6 +16,7 @@ from judgetool.metrics.block import (
     WorthOf,
     grading_of,
     level_grades,
+    meant_scale,
     worth_of,
 )
 from judgetool.metrics.grades import IN_POOL_ONLY, PlaceArray, QueryGrades, RankingPair
@@ -64,7 +65,7 @@ class Stakes(NamedTuple):
 def compute_stakes(
     measure: Measure,
     grades: QueryGrades,
-    scale: Scale | None,
+    scale: Scale | str | None,
     *,
     leave_out_unjudged: bool = False,
     wanted: BoolArray | None = None,
@@ -74,7 +75,7 @@ def compute_stakes(
     Args:
         measure: any of the table; undefined values count as 0.
         grades: of the query.
-        scale: whose levels may be given; ``None`` for TREC 0-4.
+        scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy for all others: left out of the ranking (condensed
             list) rather than not relevant.
         wanted: at which ranks documents are looked at, shape (n,); ``None`` for all.
@@ -82,7 +83,7 @@ def compute_stakes(
     Returns:
         One entry per unjudged document of the ranking; empty arrays if there is none.
     """
-    is_open = ~grades.is_judged
+    scale, is_open = meant_scale(scale), ~grades.is_judged
     places = np.flatnonzero(is_open if wanted is None else is_open & wanted)
     # What states the present has no stake.
     spec = measure.spec

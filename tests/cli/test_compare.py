@@ -590,7 +590,7 @@ def test_how_much_is_judged_has_no_bounds(partly_judged, measure, ends):
 def test_over_no_query_nothing_is_tested(small):
     """There is no p, and none is corrected for it."""
     qrels, first, second = small
-    qrels.write_text("9 0 a 1\n", encoding="utf-8")
+    qrels.write_text("1 0 a -1\n9 0 a 1\n", encoding="utf-8")
     (row,) = table(qrels, first, second, "-m", "AP", "--queries", "both").values()
     assert (row["queries"], row["p"], row["p_holm"], row["verdict"]) == (
         "0",

@@ -299,12 +299,25 @@ def test_formulas_are_told_and_refused(empty):
     """An id that a spreadsheet would run is refused in a CSV, or kept by choice, and said."""
     must("import", empty, "--qrels", "-", stdin="1 0 -r1 2\n")
     written = ("export", empty, "--format", "quepid-csv")
-    assert "‘-r1’ begins as a formula" in call(*written).err
+    assert "‘-r1’ begins as a formula" in (said := call(*written)).err
+    assert "--formulas keep-ids" in said.err
     kept = must(*written, "--formulas", "keep-ids")
     assert "1,-r1,2\n" in kept.out
     assert "a spreadsheet may run it" in kept.err
     kept = must("export", empty, "--judgments", "-", "--formulas", "keep-ids")
     assert ",-r1," in kept.out
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "--judgments", "-"), ("effort", "--by", "judgment", "--csv", "-")]
+)
+def test_what_is_refused_half_way_prints_nothing(empty, words):
+    """An id in a later row that a spreadsheet would run: no header and no rows before the refusal."""
+    must("import", empty, "--qrels", "-", stdin="1 0 0 2\n1 0 =1 2\n")
+    must("judge", empty, "--assessor", "anna", stdin="1\t0\t1\n1\t=1\t1\n")
+    found = call(words[0], empty, *words[1:])
+    assert (found.code, found.out) == (1, "")
+    assert "--formulas keep-ids" in found.err
 
 
 def test_judgments_for_a_spreadsheet_are_guarded(empty, tmp_path):
@@ -318,7 +331,7 @@ def test_judgments_for_a_spreadsheet_are_guarded(empty, tmp_path):
     must("import", empty, "--qrels", bad)
     refused = call("export", empty, "--judgments", tmp_path / "out.csv")
     assert refused.code == 1
-    assert "keep such ids" in refused.err
+    assert "Keep such ids" in refused.err
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -375,6 +375,20 @@ def test_questions_are_answered_by_an_option(empty, tmp_path):
     assert {row[2] for row in must("show", empty, "--judgments").rows[1:]} == {"anna", "ben"}
 
 
+def test_a_refused_import_is_no_dry_run(empty):
+    """In JSON nothing was written, and nobody had asked for that."""
+    words = ("import", empty, "--qrels", "-", "--strict", "--format", "json")
+    found = call(*words, stdin="1 0 a 2\n1 0 b x\n")
+    assert (found.code, found.json["is_dry_run"], found.json["is_written"]) == (1, False, False)
+
+
+def test_one_new_document_among_those_without_text_is(empty):
+    """The number goes with its word."""
+    must("import", empty, "--qrels", "-", stdin="1 0 a 2\n1 0 b 2\n")
+    found = must("import", empty, "--qrels", "-", stdin="1 0 a 2\n1 0 b 2\n1 0 c 1\n")
+    assert "1 of them is new." in found.out
+
+
 def test_an_open_question_ends_with_one_and_says_how_to_answer(empty, tmp_path):
     """What waits for an answer is not 'there already': nothing is written, and the option is named."""
     qrels, queries = tmp_path / "who.qrels", tmp_path / "queries.tsv"

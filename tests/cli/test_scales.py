@@ -1,10 +1,12 @@
 """Scales beyond the presets, and scales that stand beside exported files."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from judgetool.core.rankings import Move
+from judgetool.metrics import CONVENTION_PRESETS, evaluate
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.helpers.program import QRELS, RUNS, call, must, sample_project
@@ -30,6 +32,30 @@ def test_an_exported_run_carries_the_scale_to_other_qrels(sample, tmp_path):
     wanted = must("score", QRELS, RUNS[0], *MEASURES, "--scale", "0-3").out
     assert must("score", QRELS, out, *MEASURES).out == wanted
     assert must("score", QRELS, *tmp_path.iterdir(), *MEASURES).code == 0
+
+
+@pytest.mark.parametrize("preset", CONVENTION_PRESETS)
+@pytest.mark.parametrize("scale", [None, "yandex"])
+def test_a_preset_by_name_is_the_same_in_python(preset, scale):
+    """Its scale holds where no other is said, for the command and for ``evaluate``."""
+    judged, ranked = {}, {}
+    for line in Path(QRELS).read_text(encoding="utf-8").splitlines():
+        query, _, document, grade = line.split()
+        judged.setdefault(query, {})[document] = int(grade)
+    for line in Path(RUNS[0]).read_text(encoding="utf-8").splitlines():
+        query, _, document, _, score, _ = line.split()
+        ranked.setdefault(query, {})[document] = float(score)
+    measures = (
+        ["nDCG", "P@10"] if preset == "trec_eval" else ["nDCG", "pFound@10", "ERR@10", "P@10"]
+    )
+    options = [word for name in measures for word in ("-m", name)] + ["--scale", scale] * bool(
+        scale
+    )
+    found = must("score", QRELS, RUNS[0], "--preset", preset, "--format", "json", *options).json
+    means = {name: mean["value"] for name, mean in found["runs"][0]["means"].items()}
+    here = evaluate(judged, ranked, measures, conventions=preset, scale=scale)
+    assert here.mean_values() == pytest.approx(means, rel=1e-12)
+    assert here.scale_name == found["scale"]
 
 
 @pytest.mark.parametrize("command", ["compare", "explain"])

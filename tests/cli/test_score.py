@@ -607,13 +607,13 @@ def test_unknown_run_of_a_project_is_listed(sample):
     assert "title-bm25" in found.err
 
 
-def test_a_csv_is_safe_in_a_spreadsheet(tmp_path):
-    """Names and ids that a spreadsheet would run get an apostrophe in a CSV, and stay in TSV."""
+def test_a_csv_has_ids_as_they_are(tmp_path):
+    """Programs join by names and ids, in CSV as in TSV, also by those that a spreadsheet would run."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("=1+1 0 a 1\n")
     run.write_text("=1+1 Q0 a 1 1.0 @SUM(A1)\n")
     options = ("score", qrels, run, "-m", "RR", "-q", "--format")
-    assert must(*options, "csv").out.splitlines()[1] == "'@SUM(A1),'=1+1,1.0000"
+    assert must(*options, "csv").out.splitlines()[1] == "@SUM(A1),=1+1,1.0000"
     assert must(*options, "tsv").out.splitlines()[1] == "@SUM(A1)\t=1+1\t1.0000"
 
 
@@ -745,8 +745,10 @@ def test_what_marks_around_cells_were_taken_for_is_said(files):
     run = 'query,document,score\n"soup, warm",d1,2\nplain,d3,1\n'
     found = must("score", *files(qrels=qrels, run=run), "-m", "AP")
     assert found.out.split() == ["AP", "all", "1.0000"]
-    assert '"soup, warm" stand in quotation marks' in found.err
-    assert "are left out" in found.err
+    assert (
+        "Quotation marks around cells, as a spreadsheet or R writes them, are left out" in found.err
+    )
+    assert "--answer quotes=yes" in found.err
 
 
 def test_an_encoding_is_said_by_an_option(tmp_path):
@@ -803,7 +805,11 @@ def test_a_level_is_said_wherever_conventions_are():
 @pytest.mark.parametrize(
     ("grades", "words", "said"),
     [
-        ("9 0 a 1\n", ("--queries", "both"), "t: no query counts: none is both judged and in the"),
+        (
+            "1 0 a -1\n9 0 a 1\n",
+            ("--queries", "both"),
+            "t: no query counts: none is both judged and in the",
+        ),
         ("1 0 a -1\n1 0 b -2\n", (), "No query counts: no document has a grade (below 0 means"),
         ("1 0 a 0\n", ("--undefined", "leave-out"), "t: no query counts by AP: the value of each"),
     ],
@@ -817,6 +823,26 @@ def test_a_mean_over_no_query_is_no_number(files, layout, grades, words, said):
     assert found.err.count(said) == 1
     found = must("score", qrels, run, "-m", "AP", *words, "--format", "json").json
     assert found["runs"][0]["means"]["AP"]["value"] is None
+
+
+@pytest.mark.parametrize("words", [(), ("--preset", "trec_eval"), ("--queries", "both")])
+def test_files_without_a_common_query_are_refused(files, words):
+    """As by trec_eval: 0.0000 would pass for a value. Examples of both sides tell why."""
+    qrels, run = files(qrels="q1 0 a 1\n", run="1 Q0 a 1 2 t\n")
+    found = call("score", qrels, run, *words)
+    assert (found.code, found.out) == (1, "")
+    assert f"in {qrels} (such as ‘q1’) and in {run} (such as ‘1’)" in found.err
+    assert "--id-map" in found.err
+
+
+def test_one_run_of_strange_queries_is_told_beside_others(files, tmp_path):
+    """The other runs have their values; why this one counts as 0 is said."""
+    qrels, run = files(qrels="q1 0 a 1\n", run="1 Q0 a 1 2 strange\n")
+    other = tmp_path / "other.run"
+    other.write_text("q1 Q0 a 1 2 known\n")
+    found = must("score", qrels, run, other, "-m", "AP")
+    assert [row[-1] for row in found.rows] == ["0.0000", "1.0000"]
+    assert f"in {run} (such as ‘1’)" in found.err
 
 
 def test_trec_evals_lines_keep_a_number(files):
@@ -999,11 +1025,13 @@ def test_an_export_says_that_other_tools_do_not_weight(weighted, tmp_path):
 
 
 def test_what_a_comma_in_scores_was_taken_for_is_said(files):
-    """An import asks; here nobody can be asked."""
+    """An import asks; here nobody can be asked: how it was taken, and what leads to the other reading."""
     qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 2,5 t\n1 Q0 b 2 1,25 t\n")
     found = must("score", qrels, run, "-m", "RR")
     assert found.rows == [["RR", "all", "1.0000"]]
-    assert "Scores such as ‘2,5’ have a comma: what is it? Before decimals" in found.err
+    assert "Commas in scores are taken to stand before decimals, not between thousands" in found.err
+    assert "import the file with --answer score_comma=thousands, and score the project" in found.err
+    assert "?" not in found.err
 
 
 @pytest.mark.parametrize(

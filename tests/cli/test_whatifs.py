@@ -93,6 +93,7 @@ def test_what_an_engine_cannot_say_ends_with_1(project):
         (("rules", "ruled", "--as", "json", "--effect"), 2, "Ask for one"),
         (("rules", "ruled", "--run", "chargrams"), 2, "it needs --from"),
         (("rules", "ruled", "--from", "nowhere.json"), 1, "nowhere.json cannot be read"),
+        (("rules", "ruled", "--from", "-", "--run", "lsa"), 1, "There is no run ‘lsa’"),
         (("runs", "--take-out", "nothing"), 1, "There is no run ‘nothing’"),
         (("runs", "--rename", "chargrams", "title-bm25"), 1, "a name that no other run has"),
     ],
@@ -100,7 +101,7 @@ def test_what_an_engine_cannot_say_ends_with_1(project):
 def test_what_is_wrong_is_said(project, words, code, said):
     """In a sentence, with the exit code of its kind."""
     name, *others = words
-    found = call(name, project, *others)
+    found = call(name, project, *others, stdin='{"judgetool_rules": 1, "rules": []}')
     assert (found.code, said in found.err) == (code, True), found.err
 
 

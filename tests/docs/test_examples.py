@@ -96,7 +96,8 @@ def assert_shows(example, printed):
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_python_of_a_page_gives_what_it_says(page):
-    """Interactive Python examples are run, too."""
+def test_python_of_a_page_gives_what_it_says(page, tmp_path, monkeypatch):
+    """Interactive Python examples are run, too, where they may write files."""
+    monkeypatch.chdir(tmp_path)
     found = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert found.failed == 0

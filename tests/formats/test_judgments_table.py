@@ -50,7 +50,7 @@ def test_a_grade_of_too_many_digits_is_quoted_as_it_stands(text):
     """What no number holds is no grade, and no other number is said in its place."""
     reading = read_judgments(f"query_id,doc_id,grade\n1,a,{text}\n1,b,2\n")
     assert [each.reason for each in reading.refusals] == [
-        f"the grade ‘{text}’ is not a number such as 2 or 0.5"
+        f"the grade ‘{text}’ is too large: none goes beyond 9,007,199,254,740,992"
     ]
     assert len(rows_of(reading)) == 1
 

@@ -39,12 +39,20 @@ def test_qrels_name_nobody():
     assert (table.assessors, table.states, table.notes) == ([None], [None], [""])
 
 
-@pytest.mark.parametrize("grade", ["nan", "1e400", ".5", "1.", "1,5", "١", "0x1", "1_0", "high"])
+@pytest.mark.parametrize("grade", ["nan", ".5", "1.", "1,5", "١", "0x1", "1_0", "high"])
 def test_other_grades_are_refused(grade):
     """A grade is a plain number, also with a sign or an exponent; all else is refused."""
     reading = read_qrels(f"q 0 a 1\nq 0 b {grade}\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
         (2, f"the grade ‘{grade}’ is not a number such as 2 or 0.5")
+    ]
+
+
+@pytest.mark.parametrize("grade", ["1e400", "99999999999999999999", "-1e30", "inf"])
+def test_a_grade_that_is_too_large_is_told_so(grade):
+    """It is a number; what is wrong with it is said."""
+    assert [each.reason for each in read_qrels(f"q 0 a 1\nq 0 b {grade}\n").refusals] == [
+        f"the grade ‘{grade}’ is too large: none goes beyond 9,007,199,254,740,992"
     ]
 
 

@@ -311,6 +311,18 @@ def test_an_id_that_a_format_cannot_carry_is_said(show, tmp_path):
         assert dialog.verb.isEnabled()
 
 
+def test_an_id_like_a_formula_is_said_in_the_windows_words(show, tmp_path):
+    """The sentence names the choice that stands below it, not an option of a command."""
+    parts = simple_parts()
+    judged = [("q0", "=1", "anna", 1.0)]
+    with make_project(tmp_path, type(parts)(parts.queries, [], {}, judged)) as session:
+        dialog = show(session)
+        choose(dialog, "judgments-csv")
+        said = dialog.remark.text()
+        assert "Choose to keep such ids (Cells like formulas)" in said
+        assert "--" not in said
+
+
 def test_query_ids_with_blanks_can_be_written_with_underscores(show, tmp_path):
     """The choice stands beside the others, and the first lines follow it."""
     parts = simple_parts()

@@ -3,9 +3,24 @@
 import numpy as np
 import pytest
 
-from judgetool.core.scale import scale_preset
-from judgetool.errors import InputError
-from judgetool.metrics import Conventions, JudgedTriples, RunBlock, evaluate, evaluate_arrays
+from judgetool.metrics import (
+    Conventions,
+    Engine,
+    InputError,
+    JudgedTriples,
+    QueryGrades,
+    RunBlock,
+    UsageError,
+    compute_bounds,
+    compute_difference_bounds,
+    compute_stakes,
+    evaluate,
+    evaluate_arrays,
+    explain_value,
+    parse_measure,
+    place_values,
+    scale_preset,
+)
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 1.0}, "q3": {"z": 1.0}}
@@ -111,14 +126,26 @@ def test_a_grade_above_the_scale_is_refused_for_gains():
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [
-        ({"q": {"a": float("nan")}}, {"q": {"a": 1.0}}, "grade is not a finite number"),
+        (
+            {"q": {"a": float("nan")}},
+            {"q": {"a": 1.0}},
+            "'q', document 'a': the grade is not a finite",
+        ),
+        ({"q": {"a": None}}, {"q": {"a": 1.0}}, "'q', document 'a': the grade is .* but None"),
+        ({"q": {"a": "x"}}, {"q": {"a": 1.0}}, "'q', document 'a': the grade is .* but 'x'"),
+        ({"q": {"a": {"1": None}}}, {"q": ["a"]}, "'q', document 'a': the grade is .* but None"),
         ({"q": {"a": 1e308}}, {"q": {"a": 1.0}}, "sums of such are no numbers"),
-        ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "score of query 'q' is not a number"),
+        (
+            {"q": {"a": 1}},
+            {"q": {"a": float("nan")}},
+            "'q', document 'a': the score is not a number",
+        ),
+        ({"q": {"a": 1}}, {"q": {"a": "x"}}, "'q', document 'a': the score is .* but 'x'"),
         ({"q": {"a": 1}}, {"q": ["a", "a"]}, "stands twice"),
     ],
 )
 def test_numbers_that_are_none_are_refused(qrels, run, said):
-    """Neither grades nor scores may be NaN, nor a document ranked twice."""
+    """Neither grades nor scores may be NaN or no number at all, nor a document ranked twice."""
     with pytest.raises(InputError, match=said):
         evaluate(qrels, run, "AP")
 
@@ -178,3 +205,25 @@ def test_arrays_give_the_same_values():
     result = evaluate_arrays(judgments, run, names, names=(["q1", "q2", "q3"], None))
     assert result.per_query() == evaluate(QRELS, RUN, names).per_query()
     assert result.means == evaluate(QRELS, RUN, names).means
+
+
+_GRADES = QueryGrades(np.array([3.0, 1.0, np.nan]))
+_NDCG = parse_measure("nDCG@3")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda scale: compute_bounds(_NDCG, _GRADES, scale),
+        lambda scale: compute_stakes(_NDCG, _GRADES, scale).values.tolist(),
+        lambda scale: explain_value(_NDCG, _GRADES, scale),
+        lambda scale: place_values(parse_measure("DCG"), _GRADES.ranked, scale).tolist(),
+        lambda scale: compute_difference_bounds(_NDCG, [1, 2], [2, 1], known={1: 3}, scale=scale),
+        lambda scale: Engine(1, scale=scale, measures=[_NDCG]).scale,
+    ],
+)
+def test_a_scale_may_be_given_by_its_name(value):
+    """Wherever a scale is asked for, as on the command line; another gives something else."""
+    assert value("esci") == value(scale_preset("esci")) != value("0-3")
+    with pytest.raises(UsageError, match="There is no scale ‘esky’"):
+        value("esky")

@@ -194,6 +194,13 @@ def test_wrong_names_say_what_is_right(text, said):
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["foo", "bar@10", "kendall", "xyz"])
+def test_nothing_is_offered_where_nothing_is_near(text):
+    """One letter in common is no slip."""
+    with pytest.raises(MeasureError, match=r"‘judgetool measures’ lists all\.$"):
+        parse_measure(text)
+
+
 @pytest.mark.parametrize(
     ("name", "cutoff", "said"),
     [("nDGC", 10, "Did you mean nDCG@10?"), ("P", 0, "must be a whole number from 1, not ‘0’")],

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import local_count
 from judgetool.core.scale import format_grade
-from judgetool.errors import InputError
+from judgetool.errors import InputError, UnwritableIdError
 from judgetool.formats.judgment_columns import COLUMNS, KIND_COLUMN
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.output import (
@@ -78,19 +78,25 @@ class SafeCells:
             what: ``query id``, ``document id``, ``assessor`` …, for the sentence.
 
         Raises:
-            InputError: it looks like a formula, and such ids are to be refused; or no
-                file can hold it.
+            UnwritableIdError: it looks like a formula, and such ids are to be refused.
+            InputError: no file can hold it.
         """
         _check_text(text, what)
         if is_formula(text):
             if self._formulas is Formulas.REFUSE_IDS:
-                raise InputError(
-                    _(
-                        "The {what} ‘{text}’ begins as a formula does, and a spreadsheet would run it "
-                        "or change it. Ids are never changed: nothing was written. Choose to keep such "
-                        "ids, or a format that is not for spreadsheets (JSON lines, qrels)."
-                    ).format(what=_(what), text=visible(text[:80]))
+                why = _(
+                    "The {what} ‘{text}’ begins as a formula does, and a spreadsheet would run it "
+                    "or change it. Ids are never changed: nothing was written."
+                ).format(what=_(what), text=visible(text[:80]))
+                said = _(
+                    "Keep such ids with --formulas keep-ids, or choose a format that is not for "
+                    "spreadsheets (JSON lines, qrels)."
                 )
+                in_window = _(
+                    "Choose to keep such ids (Cells like formulas), or a format that is not for "
+                    "spreadsheets (JSON lines, qrels)."
+                )
+                raise UnwritableIdError(f"{why} {said}", in_window=f"{why} {in_window}")
             self._n_kept += 1
         return text
 

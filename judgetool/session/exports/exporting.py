@@ -10,6 +10,8 @@ from functools import partial
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -175,7 +177,7 @@ def write_export(
         session: the project; only read.
         choices: format, judgments and conventions.
         out: a path, which is replaced as a whole; or an open stream, of bytes for
-            binary formats.
+            binary formats, which gets all of it or nothing.
         has_meta: whether a side file that records the choices is written beside a path: both,
             or neither.
         progress: told how many lines of how many are written, of text formats.
@@ -199,7 +201,7 @@ def write_export(
         check = checker(None if form.is_binary else progress, is_cancelled, _(_CANCELLED))
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
         if not isinstance(out, Path):
-            out.writelines(chunks)
+            _write_whole(chunks, out, is_binary=form.is_binary)
             return ExportReport(count, [*lost, *map(translated, material.notes)])
         beside: list[tuple[Path, Iterator[Any]]] = [
             (out.with_name(out.name + ending), writer(material, choices))
@@ -211,6 +213,15 @@ def write_export(
     return ExportReport(
         count, [*lost, *map(translated, material.notes)], meta_path(out) if has_meta else None
     )
+
+
+def _write_whole(chunks: Iterable[Any], out: IO[Any], *, is_binary: bool) -> None:
+    """Write to an open stream once all of it is there: what is refused half way leaves no part of it."""
+    how: dict[str, Any] = {} if is_binary else {"encoding": "utf-8", "newline": ""}
+    with TemporaryFile("w+b" if is_binary else "w+", **how) as whole:
+        whole.writelines(chunks)
+        whole.seek(0)
+        copyfileobj(whole, out)
 
 
 def _with_agreement(session: Session, reader: Connection, prepared: "_Prepared") -> "_Prepared":

@@ -816,7 +816,8 @@ def match_text(match: IdMatch) -> str:
     if match.n_without_text > match.n_strange:
         said = [_("Shown by their ids; files of documents bring texts.")]
         if match.n_strange:
-            said.append(_("{count} of them are new.").format(count=local_count(match.n_strange)))
+            new = number_of(match.n_strange, "{n} of them is new.", "{n} of them are new.")
+            said.append(new)
         return " ".join(said)
     return number_of(
         match.n_strange,
