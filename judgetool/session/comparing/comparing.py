@@ -436,11 +436,8 @@ class _Comparing:
         )
         check(total, total)
         found = {(pair.run, pair.measure): pair for pair in pairs}
-        apart = tuple(
-            facts.row.system.name
-            for facts in self._facts
-            if facts.key in alone and not facts.row.is_baseline
-        )
+        names = {each.key: each.row.system.name for each in self._facts if not each.row.is_baseline}
+        apart = tuple(name for key, name in names.items() if key in alone)
         return self._table(bounds, found, rules, apart)
 
     def _table(
@@ -496,31 +493,24 @@ class _Comparing:
     def _count_tests(self) -> int:
         tested = [each for each in map(self._measures.__getitem__, self._paired) if is_tested(each)]
         return sum(
-            not self._is_apart(facts, measure)
+            not (self._apart[facts.key] and reads_judgments(measure))
             for facts in self._facts
             if not facts.row.is_baseline
             for measure in tested
         )
 
-    def _is_apart(self, facts: _Facts, measure: Measure) -> bool:
-        return bool(self._apart[facts.key]) and reads_judgments(measure)
-
     def _best(self, column: int) -> set[str]:
         """Return the keys of the systems with the best mean of those over the same queries."""
         measure = self._measures[column]
         # Means of other judgments, or with assumed grades, may be better by these alone.
-        fair = [
-            facts
-            for facts in self._facts
-            if not facts.row.n_assumed and not self._is_apart(facts, measure)
-        ]
+        apart = {key for key, each in self._apart.items() if each and reads_judgments(measure)}
+        fair = [each for each in self._facts if not (each.row.n_assumed or each.key in apart)]
         fair.sort(key=lambda facts: not facts.row.is_baseline)
         first = fair[0].over(column) if fair else None
-        alike = [each for each in fair if each.over(column) == first]
-        is_alone = len(alike) == 1 < len(self._facts)
-        if measure.spec.pooling == "sum" or not measure.is_quality or is_alone:
+        means = {each.key: each.means[column].value for each in fair if each.over(column) == first}
+        is_fair = measure.is_quality and measure.spec.pooling != "sum"
+        if not is_fair or len(means) == 1 < len(self._facts):
             return set()
-        means = {each.key: each.means[column].value for each in alike}
         best = max((value for value in means.values() if value is not None), default=None)
         return {key for key, value in means.items() if _is_near(value, best)}
 

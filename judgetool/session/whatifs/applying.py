@@ -386,16 +386,14 @@ def _match_field(
             value = test("")
             if value is not None:
                 found[question][number] = value
-    return {
-        question: _answer(values)._replace(has_texts=are_texts)
-        for question, values in found.items()
-    }
+    return {question: _answer(values, are_texts) for question, values in found.items()}
 
 
-def _answer(values: Mapping[int, float]) -> Answer:
+def _answer(values: Mapping[int, float], has_texts: bool) -> Answer:
     documents = np.fromiter(values.keys(), np.int32, len(values))
     order = np.argsort(documents)
-    return Answer(documents[order], np.fromiter(values.values(), np.float64, len(values))[order])
+    numbers = np.fromiter(values.values(), np.float64, len(values))[order]
+    return Answer(documents[order], numbers, has_texts=has_texts)
 
 
 def _numbers(comma: Answer, point: Answer, find_signs: Callable[[], frozenset[str]]) -> Answer:
