@@ -202,6 +202,7 @@ def test_usual_grades_of_words_are_taken_by_one_click(qtbot, show, session, tmp_
     path.write_text("query_id,doc_id,label\n1,a,Highly relevant\n1,b,Not relevant\n")
     dialog = show(session, path)
     assert dialog.view.grade_map.propose.isVisible()
+    assert dialog.view.grade_map.propose.toolTip() == "Highly relevant 3, Not relevant 0"
     qtbot.mouseClick(dialog.view.grade_map.propose, LEFT)
     wait_plan(qtbot, dialog)
     assert dialog.verb.text() == "Import 2 records"

@@ -34,6 +34,7 @@ _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
     *("project.quit", "view.float_live", "view.float_queries", "help.report", "view.follow_system"),
     *("repair.check", "repair.restore", "repair.recover", "project.safety", "edit.history"),
+    "queue.statistics",
 }
 """What leads away from the project, or tells the time, folders or the system."""
 

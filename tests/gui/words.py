@@ -60,6 +60,7 @@ from tests.gui.looks import (
     stops_of,
     wait_until,
 )
+from tests.gui.wandered import wander
 from tests.gui.worked import show_dialogs_worked, show_views_worked
 
 KEPT = Path(__file__).resolve().parent / "words"
@@ -273,10 +274,12 @@ SCENES = {
     "worked": show_dialogs_worked,
     "handled": show_views_worked,
     "awkward": show_views_worked,
+    "wandered": wander,
+    "strayed": wander,
 }
 
 
-_WORKED = ("worked", "handled", "awkward")
+_WORKED = ("worked", "handled", "awkward", "wandered", "strayed")
 SUMMED = ("bare", "blind", *_WORKED)
 
 

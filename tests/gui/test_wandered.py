@@ -1,0 +1,28 @@
+"""Who goes about in the window at random meets no fault: whatever is pressed, done and answered."""
+
+import pytest
+
+from tests.gui.wandered import wander
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import awkward_large_parts, lay_judged_sample, make_project
+
+
+def go(qtbot, path, seed, steps):
+    """Go about; what fails or is logged on the way fails the test."""
+    with opened_window(qtbot, path) as window:
+        wander(window, lambda _name, _shown: None, seed=seed, steps=steps)
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_in_the_sample(qtbot, tmp_path, seed):
+    """What is judged already, by several, with three runs."""
+    go(qtbot, lay_judged_sample(tmp_path), seed, 120)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_for_long(qtbot, tmp_path, seed):
+    """In an awkward project, where many things come and go on the way."""
+    with make_project(tmp_path, awkward_large_parts()) as session:
+        path = session.path
+    go(qtbot, path, seed, 400)
