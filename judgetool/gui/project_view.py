@@ -160,8 +160,7 @@ class ProjectView(QObject):
 
     def _fill(self) -> None:
         session = self.session
-        # The run shown before may be gone: its values are not to be asked for.
-        self._queries.set_value(None, self._live.measure)
+        self._queries.model.forget_run()
         for panel in self._panels:
             panel.set_session(session)
             panel.set_blind(self.blindness)

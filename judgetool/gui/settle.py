@@ -639,7 +639,8 @@ class SettlePage:
 
     def _show_place(self) -> None:
         dispute = self.dispute
-        if dispute is not None and self._session is not None:
+        # Unseen it may be of a query that is not there any more.
+        if dispute is not None and self._session is not None and self._is_shown:
             # Large text leaves the bar no room for it.
             beside = f" · {self._hint}" if self._hint and not self.bar.shows_hint else ""
             self.place.setText(f"{self._describe(self._session, dispute)}{beside}")

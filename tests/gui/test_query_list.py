@@ -17,6 +17,7 @@ from judgetool.gui.panels.cards import split_line
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.theme import Role, line_height, text_width
 from judgetool.session.commands import Changed, Say
+from judgetool.session.edits import add_query
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, open_made, open_sample, simple_parts
 
@@ -485,3 +486,15 @@ def test_a_line_is_divided_at_a_blank_and_loses_nothing(qapp):
     first, rest = split_line(text, role=Role.UI, room=90)
     assert f"{first} {rest.strip()}" == text
     assert text_width(Role.UI, first) <= 90
+
+
+def test_a_query_is_added_where_the_lowest_value_stands_first(qtbot, tmp_path):
+    """Also among those that are to do: it stands last, as it has no value."""
+    with open_made(tmp_path, simple_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        window.queries.model.set_choice(QueryChoice.TO_DO)
+        window.queries.model.set_order(Order.LOWEST_FIRST)
+        add_query(window.session, Query("new", "a new soup"))
+        assert len(window.queries.model.facts.judged) == 4
+        assert window.view.judging.run_id == window.session.material.runs[0].run_id

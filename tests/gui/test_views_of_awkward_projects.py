@@ -12,10 +12,14 @@ from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import set_measures, set_title
+from judgetool.session.edits import delete_run
+from judgetool.session.whatifs.editing import create_whatif
+from tests.gui.looks import is_quiet
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
     awkward_large_parts,
+    lay_judged_sample,
     open_made,
     simple_parts,
 )
@@ -265,3 +269,19 @@ def test_titles_may_be_anything(qtbot, tmp_path):
         window.session.execute(set_title("long " * 100))
         press(qtbot, window, "2")
         assert window.width() == 960
+
+
+def test_a_what_if_whose_run_was_taken_out_is_not_compared(qtbot, tmp_path):
+    """It comes back with the run; the others are compared as before."""
+    with opened_window(qtbot, lay_judged_sample(tmp_path)) as window:
+        session = window.session
+        run = session.material.runs[1]
+        create_whatif(session, "moved", run.run_id)
+        delete_run(session, run.run_id)
+        window.views.show(Mode.COMPARE)
+        qtbot.waitUntil(lambda: is_quiet(window))
+        compared = window.views.page(Mode.COMPARE).compared
+        assert [each.name for each in compared.systems] == ["full-bm25-stem", "chargrams"]
+        session.undo()
+        qtbot.waitUntil(lambda: is_quiet(window))
+        assert {each.name for each in compared.systems} >= {run.name, "moved"}

@@ -284,6 +284,10 @@ class QueryModel(LineModel):
         self.longish_text = one_line(texts[len(texts) * 9 // 10], most=MOST_CHARACTERS)
         self.arrange()
 
+    def forget_run(self) -> None:
+        """Ask for no run's values when a session is shown next: the run may be gone."""
+        self._run = None
+
     def set_value(self, run_id: int | None, measure: str) -> None:
         """Choose run and measure of the last column; ``None`` or an unknown name shows none."""
         if self._column is not None and (run_id, measure) == (self._run, self.measure):

@@ -320,9 +320,14 @@ class _Replay:
 
 
 def present_systems(session: Session) -> list[System]:
-    """Return the runs and what-ifs of the present, first made first."""
+    """Return the runs and what-ifs of the present, first made first.
+
+    A what-if is left out as long as a run that it was made from is not in the project.
+    """
     runs = [System("run", str(run.run_id), run.name) for run in session.material.runs]
-    return [*runs, *(System("what-if", each.id, each.name) for each in load_whatifs(session))]
+    find = session.material.find_run
+    made = [head for head in load_whatifs(session) if all(find(base.name) for base in head.bases)]
+    return [*runs, *(System("what-if", each.id, each.name) for each in made)]
 
 
 SNAPSHOT_PREFIX = "snapshot/"
