@@ -450,6 +450,9 @@ class SettlePage:
     @property
     def dispute(self) -> Dispute | None:
         """What is shown; ``None`` for nothing."""
+        if self._session is None or self._query_ids != self._session.material.query_ids:
+            # Queries have other numbers, of which this page is yet to hear.
+            return None
         found = (each for each in self.disputes if self._pair(each) == self._here)
         return next(found, None)
 
@@ -639,8 +642,7 @@ class SettlePage:
 
     def _show_place(self) -> None:
         dispute = self.dispute
-        # Unseen it may be of a query that is not there any more.
-        if dispute is not None and self._session is not None and self._is_shown:
+        if dispute is not None and self._session is not None:
             # Large text leaves the bar no room for it.
             beside = f" · {self._hint}" if self._hint and not self.bar.shows_hint else ""
             self.place.setText(f"{self._describe(self._session, dispute)}{beside}")

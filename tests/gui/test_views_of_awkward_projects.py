@@ -12,9 +12,10 @@ from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import set_measures, set_title
-from judgetool.session.edits import delete_run
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import create_whatif
-from tests.gui.looks import is_quiet
+from tests.gui.looks import Agreeing, is_quiet
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
@@ -271,17 +272,21 @@ def test_titles_may_be_anything(qtbot, tmp_path):
         assert window.width() == 960
 
 
-def test_a_what_if_whose_run_was_taken_out_is_not_compared(qtbot, tmp_path):
-    """It comes back with the run; the others are compared as before."""
-    with opened_window(qtbot, lay_judged_sample(tmp_path)) as window:
-        session = window.session
-        run = session.material.runs[1]
-        create_whatif(session, "moved", run.run_id)
-        delete_run(session, run.run_id)
-        window.views.show(Mode.COMPARE)
-        qtbot.waitUntil(lambda: is_quiet(window))
-        compared = window.views.page(Mode.COMPARE).compared
-        assert [each.name for each in compared.systems] == ["full-bm25-stem", "chargrams"]
-        session.undo()
-        qtbot.waitUntil(lambda: is_quiet(window))
-        assert {each.name for each in compared.systems} >= {run.name, "moved"}
+def test_views_stand_that_all_material_is_taken_back(qtbot, tmp_path):
+    """Somebody else undoes the import: of its queries and disputes, and a what-if of it, nothing is asked."""
+    path = lay_judged_sample(tmp_path)
+    with open_project(path, assessor="anna") as session:
+        create_whatif(session, "moved", session.material.runs[1].run_id)
+    with opened_window(qtbot, path, assessor="zoe") as window:
+        window.prompter = Agreeing()
+        for mode in Mode:
+            window.views.show(mode)
+            qtbot.waitUntil(lambda: is_quiet(window))
+        window.actions_by_name.action("edit.undo").trigger()
+        qtbot.waitUntil(lambda: not window.session.material.runs)
+        for mode in Mode:
+            window.views.show(mode)
+            window.actions_by_name.action("view.text_larger").trigger()
+            qtbot.waitUntil(lambda: is_quiet(window))
+        assert window.views.page(Mode.COMPARE).compared.table is None
+        assert [each.name for each in load_whatifs(window.session)] == ["moved"]
