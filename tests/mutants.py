@@ -18,9 +18,10 @@ that ran out of time have seen nothing. A line on which a comment ``# alike: …
 a change makes no difference is told apart (``ALIKE``), and does not count.
 
 Not drawn is what no test could see, since it changes nothing that is run or only its speed:
-annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, and
-the options that only refuse what types refuse already (``strict`` of ``zip``; ``frozen``,
-``kw_only`` and ``slots`` of a dataclass).
+annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, a
+millisecond more of what is named so (``_REST_MS``, ``delay_ms``), and the options that only
+refuse what types refuse already (``strict`` of ``zip``; ``frozen``, ``kw_only`` and ``slots`` of
+a dataclass).
 """
 
 import argparse
@@ -153,9 +154,13 @@ def _unseen(node: ast.AST) -> Iterator[ast.AST]:
         yield from [node] if node.name == "__repr__" else []
     elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
         yield node
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+        names = (getattr(each, "id", "") for each in node.targets)
+        yield from [node.value] if any(name.endswith("_MS") for name in names) else []
     elif isinstance(node, ast.Call):
         unseen = _UNSEEN_OPTIONS.get(getattr(node.func, "id", ""), ())
-        yield from (each.value for each in node.keywords if each.arg in unseen)
+        names = ((each.arg or "", each.value) for each in node.keywords)
+        yield from (value for name, value in names if name in unseen or name.endswith("_ms"))
 
 
 def _write(path: Path, text: str, node: ast.AST, changed: ast.AST) -> Fault | None:

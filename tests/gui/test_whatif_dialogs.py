@@ -608,3 +608,13 @@ def test_runs_are_renamed_and_taken_out_in_their_dialog(qtbot, window, page):
     window.view.judging.undo()
     assert [run.name for run in session.material.runs] == ["first", "beta"]
     assert load_whatifs(session)[0].origin == "first"
+
+
+def test_without_a_run_there_is_none_to_rename_or_take_out(qtbot, tmp_path):
+    """The dialog says what brings one."""
+    with make_project(tmp_path, Parts()) as session:
+        dialog = RunsDialog(session)
+        qtbot.addWidget(dialog)
+        can = [part.isEnabled() for part in (dialog.field, dialog.rename, dialog.take_out)]
+        assert can == [False, False, False]
+        assert dialog.uses.text() == "There is no run in this project. Project ▸ Import… brings one."
