@@ -1,16 +1,23 @@
-"""Who goes about in the window at random meets no fault: whatever is pressed, done and answered."""
+"""Who goes about in the window at random meets no fault, and nothing on the screen is of before."""
 
 import pytest
 
-from tests.gui.wandered import wander
+from tests.gui.wandered import is_painted_anew, wander
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import awkward_large_parts, lay_judged_sample, make_project
 
 
 def go(qtbot, path, seed, steps):
-    """Go about; what fails or is logged on the way fails the test."""
+    """Go about; what fails, is logged, or stays on the screen though it is another fails the test."""
+    stale = []
+
+    def look(name, shown):
+        if not is_painted_anew(shown):
+            stale.append(name)
+
     with opened_window(qtbot, path) as window:
-        wander(window, lambda _name, _shown: None, seed=seed, steps=steps)
+        wander(window, look, seed=seed, steps=steps)
+    assert stale == []
 
 
 @pytest.mark.parametrize("seed", [11, 12, 13])

@@ -617,4 +617,6 @@ def test_without_a_run_there_is_none_to_rename_or_take_out(qtbot, tmp_path):
         qtbot.addWidget(dialog)
         can = [part.isEnabled() for part in (dialog.field, dialog.rename, dialog.take_out)]
         assert can == [False, False, False]
-        assert dialog.uses.text() == "There is no run in this project. Project ▸ Import… brings one."
+        assert (
+            dialog.uses.text() == "There is no run in this project. Project ▸ Import… brings one."
+        )

@@ -13,7 +13,7 @@ from functools import partial
 from unittest.mock import patch
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QDesktopServices
+from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
 from shiboken6 import isValid
@@ -30,6 +30,7 @@ _KEYS = "01230123012301230123jjjjkknnxsfe[]tuywpmoacvrdih.,=/"
 _NAMED = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down)
 _NAMED += (Qt.Key.Key_Up, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Home, Qt.Key.Key_End)
 _MOST_ACTS = 6
+_TURNS = 3
 _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
     *("project.quit", "view.float_live", "view.float_queries", "help.report", "view.follow_system"),
@@ -141,6 +142,17 @@ class _Wanderer:
             prompter.asked.clear()
             prompter.told.clear()
             self._look(f"{number} {done}", self._window)
+
+
+def is_painted_anew(shown: QWidget) -> bool:
+    """Return whether a window on the screen is as it would be painted now: nothing there is of before."""
+    for _ in range(_TURNS):
+        QApplication.sendPostedEvents()
+    if not shown.isVisible() or not shown.isWindow():
+        return True
+    seen = QGuiApplication.primaryScreen().grabWindow(shown.winId()).toImage()
+    fresh = shown.grab().toImage().convertToFormat(seen.format())
+    return fresh == seen
 
 
 def wander(window: MainWindow, look: Look, *, seed: int = 1, steps: int = STEPS) -> None:
