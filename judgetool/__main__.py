@@ -2,7 +2,6 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Sequence
 
@@ -37,10 +36,9 @@ def prepare() -> None:
 def _run(arguments: Sequence[str]) -> None:
     prepare()
     from judgetool.cli.main import run  # noqa: PLC0415 - after what is prepared
+    from judgetool.core.system import end_when_asked  # noqa: PLC0415 - likewise
 
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        # As Ctrl+C does, it lets what is half written be taken away.
-        signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    end_when_asked()
     code = run(arguments)
     # What is still there goes with the process, and need not be looked through once more.
     gc.freeze()

@@ -434,6 +434,12 @@ _ENDINGS = tuple(
 )
 
 
+def end_when_asked() -> None:
+    """Have a request to end (SIGTERM) end the program as Ctrl+C does: what is half written goes."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+
+
 @contextlib.contextmanager
 def woken_by_endings(descriptor: int) -> Iterator[tuple[int, ...]]:
     """Have the number of each signal that asks this program to end written to a socket.
