@@ -145,10 +145,11 @@ class _Wanderer:
 
 
 def is_painted_anew(shown: QWidget) -> bool:
-    """Return whether a window on the screen is as it would be painted now: nothing there is of before."""
+    """Return whether the main window on the screen is as it would be painted now, and not of before."""
     for _ in range(_TURNS):
         QApplication.sendPostedEvents()
-    if not shown.isVisible() or not shown.isWindow():
+    if not isinstance(shown, MainWindow):
+        # Dialogs are laid out anew as their picture is taken.
         return True
     seen = QGuiApplication.primaryScreen().grabWindow(shown.winId()).toImage()
     fresh = shown.grab().toImage().convertToFormat(seen.format())
