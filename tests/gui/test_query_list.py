@@ -1,5 +1,7 @@
 """The list of queries: groups, filter, pills, values, and which signals it sends."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -16,7 +18,7 @@ from judgetool.gui.models.query_model import (
 from judgetool.gui.panels.cards import split_line
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.theme import Role, line_height, text_width
-from judgetool.session.commands import Changed, Say
+from judgetool.session.commands import Changed, Say, set_title
 from judgetool.session.edits import add_query
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, open_made, open_sample, simple_parts
@@ -498,3 +500,22 @@ def test_a_query_is_added_where_the_lowest_value_stands_first(qtbot, tmp_path):
         add_query(window.session, Query("new", "a new soup"))
         assert len(window.queries.model.facts.judged) == 4
         assert window.view.judging.run_id == window.session.material.runs[0].run_id
+
+
+def test_the_current_query_stays_in_sight_where_the_lowest_value_stands_first(qtbot, tmp_path):
+    """Also as all is read anew, first without values: among many its place is another then."""
+    parts = simple_parts(n_queries=80)
+    said = [(f"q{n}", f"d{n % 6}", "anna", 1.0) for n in range(80)]
+    with open_made(tmp_path, replace(parts, judgments=said)) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        panel = window.queries
+        panel.model.set_order(Order.LOWEST_FIRST)
+        place = panel.order().index(6)
+        assert place > 40
+        window.view.judging.show_query(6)
+        qtbot.waitUntil(lambda: is_current_seen(panel))
+        window.session.execute(set_title("Soups"))
+        add_query(window.session, Query("new", "a new soup"))
+        assert window.view.judging.query == 6
+        qtbot.waitUntil(lambda: is_current_seen(panel))

@@ -186,8 +186,11 @@ class QueryList(QWidget, ProjectPanel):
 
     def set_value(self, run_id: int | None, measure_name: str) -> None:
         """Choose the run and the measure of the values; ``None`` shows no values."""
+        before = self.model.shown
         self.model.set_value(run_id, measure_name)
         self._place_columns()
+        if self.model.shown is not before:
+            self._mark_current(scrolls=True)
 
     def set_current(self, query: int) -> None:
         """Mark a query as the current one and bring it into view, without a signal."""
@@ -353,8 +356,13 @@ class QueryList(QWidget, ProjectPanel):
             return
         bar = self.table.verticalScrollBar()
         kept = bar.value()
-        self.table.setCurrentIndex(self.model.index(row, 0))
-        if not scrolls:
+        index = self.model.index(row, 0)
+        self.table.setCurrentIndex(index)
+        if scrolls:
+            # Where it was the current row already, or rows have become higher, Qt has not done so.
+            self.table.updateGeometries()
+            self.table.scrollTo(index)
+        else:
             bar.setValue(kept)
 
     def _place_columns(self) -> None:
