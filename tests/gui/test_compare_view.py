@@ -675,6 +675,17 @@ def test_while_stakes_are_judged_it_is_told_what_has_become_certain(qtbot, tmp_p
         assert "unjudged" not in message.text
 
 
+def test_who_judges_what_is_at_stake_blind_is_not_sent_to_compare(qtbot, tmp_path):
+    """It is closed to them."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        list_stakes(qtbot, page)
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        window.actions_by_name.action("flow.blind").trigger()
+        press(qtbot, window, "3")
+        assert window.status.message.text.startswith("At stake: 2 of ")
+        assert "compares again" not in window.status.message.text
+
+
 def test_of_a_run_that_was_taken_out_meanwhile_nothing_becomes_certain(qtbot, tmp_path):
     """It is not looked for any more; what was judged stays."""
     with opened_compare(qtbot, tmp_path) as (window, page):

@@ -532,8 +532,8 @@ class ComparePage(Handler):
     @property
     def _back(self) -> str:
         key = self._window.actions_by_name.shown_key("compare.show")
-        is_here = self._window.views.mode is Mode.COMPARE
-        return " " + _("{key} compares again.").format(key=key) if key and not is_here else ""
+        is_closed = self._window.views.mode is Mode.COMPARE or self._view.blindness.is_on
+        return " " + _("{key} compares again.").format(key=key) if key and not is_closed else ""
 
     def _say_place(self, place: int, total: int) -> None:
         said = _("At stake: {place} of {total}.").format(
