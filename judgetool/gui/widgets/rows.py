@@ -417,7 +417,9 @@ class RowView(Generic[T], ListTable):
         for part, old, place in zip(row.parts, was.parts, places, strict=False):
             if part != old and place is not None:
                 changed |= place
-        changed.adjust(-_OVERHANG, 0, _OVERHANG, 1)
+        changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
+        # The feet of letters, but nothing of the row below.
+        changed.setBottom(min(changed.bottom() + 1, self.rowHeight(at)))
         seen = self._seen(changed) if self.isRightToLeft() else changed
         seen.translate(0, self.rowViewportPosition(at))
         self.viewport().update(seen.toAlignedRect())
