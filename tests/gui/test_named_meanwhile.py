@@ -60,7 +60,7 @@ def test_what_is_at_stake_goes_on(qtbot, path, asks_who):
 
 
 def test_a_grade_elsewhere_stays_where_it_is_given(qtbot, path, asks_who):
-    """Who has left the list for another document grades that one, and is then led back."""
+    """Who has left the list for another document grades that one, and is then led back to what waits."""
     with opened_window(qtbot, path, assessor="") as window:
         page = window.views.page(Mode.COMPARE)
         pairs = [(query, int(window.session.board.pool(query)[0])) for query in (3, 4)]
@@ -69,6 +69,8 @@ def test_a_grade_elsewhere_stays_where_it_is_given(qtbot, path, asks_who):
         here = place(window)
         press(qtbot, window, "1")
         assert window.session.own_judgment(*here).grade == 1.0
+        assert place(window) == pairs[0]
+        press(qtbot, window, "1")
         assert place(window) == pairs[1]
 
 

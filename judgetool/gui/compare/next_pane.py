@@ -162,7 +162,10 @@ class StakeQueue(QObject):
                 self.stop()
 
     def _show_next(self) -> bool:
-        places = (*range(self._at + 1, len(self._pairs)), *range(self._at + 1))
+        judging = self._view.judging
+        # A grade that was given elsewhere leads back to what is still to be judged.
+        first = self._at + ((judging.query, judging.document) == self._pairs[self._at])
+        places = (*range(first, len(self._pairs)), *range(first))
         found = next((place for place in places if not self._is_settled(self._pairs[place])), None)
         if found is None and self._add_more():
             found = len(self._pairs) - 1
