@@ -501,7 +501,8 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
         return board, key
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
-        assumed = assumed_in(parse_steps(frozen.get("queries", {}), session.material))
+        kept_here = frozen.get("queries", {})
+        assumed = assumed_in(parse_steps(kept_here, session.material, board.scale))
         number = -1 - len(kept.whatifs)
         board.engine.add_run(number, snapshot_block(session, system), assumed=assumed)
         kept.whatifs[system.id] = number
@@ -583,7 +584,7 @@ def _thawed(session: Session, whatif_id: str, frozen: Mapping[str, Any]) -> RunB
             for each in frozen["matches"]
         }
         block = ruled_block(material, head, block, RuleMatches(found))
-    return with_steps(block, parse_steps(frozen.get("queries", {}), material))
+    return with_steps(block, parse_steps(frozen.get("queries", {}), material, session.scale))
 
 
 def _answer(session: Session, ids: Sequence[str], values: Sequence[float] | None) -> Answer:
