@@ -610,6 +610,23 @@ def test_runs_are_renamed_and_taken_out_in_their_dialog(qtbot, window, page):
     assert load_whatifs(session)[0].origin == "first"
 
 
+@pytest.mark.parametrize("part", ["field", "rename"])
+def test_enter_renames_a_run_and_the_keyboard_stays_in_its_name(qtbot, window, part):
+    """The dialog stays, in the name as on the button; nothing that takes the run out is at hand."""
+    dialog = RunsDialog(window.session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.field.setFocus()
+    dialog.field.selectAll()
+    qtbot.keyClicks(dialog.field, "first")
+    getattr(dialog, part).setFocus()
+    qtbot.keyClick(getattr(dialog, part), Qt.Key.Key_Return)
+    assert [run.name for run in window.session.material.runs] == ["first", "beta"]
+    assert (dialog.isVisible(), dialog.focusWidget()) == (True, dialog.field)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
 def test_without_a_run_there_is_none_to_rename_or_take_out(qtbot, tmp_path):
     """The dialog says what brings one."""
     with make_project(tmp_path, Parts()) as session:
