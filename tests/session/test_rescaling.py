@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import SCALE_PRESETS, scale_preset
-from judgetool.session.commands import Say, SetScale, SetValues
+from judgetool.session.commands import Say, SetScale, SetValues, set_measures
+from judgetool.session.comparing.snapshots import create_snapshot, snapshot_key
 from judgetool.session.edits import (
     count_assumed_grades,
     count_grades,
@@ -119,3 +120,19 @@ def test_an_assumed_grade_of_a_scale_that_was_taken_back_does_not_count(assuming
     session.undo()
     assert not session.scale.has_grade(4.0)
     assert first not in assumed(whatif)[0]
+
+
+def test_a_snapshot_keeps_what_was_assumed(assuming):
+    """It has the scale of its day, and the grades on that."""
+    session, whatif, _documents = assuming
+    session.execute(set_measures(("ERR@10",)))
+    snapshot = create_snapshot(session, "before")
+
+    def value():
+        board, key = snapshot_key(session, System("what-if", whatif, "dreamt", snapshot))
+        return board.engine.value(key, 0)
+
+    before = value()
+    session.execute(SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}))
+    assert value() == before
+    assert before[0].value > 0
