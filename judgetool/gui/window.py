@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from judgetool.core.policy import SET_BY, policy
 from judgetool.core.scale import Scale
@@ -661,6 +661,14 @@ class Handler:
                 stays=stays,
                 shorter=shorter,
             )
+
+    def _withdraw(self, answer: str) -> None:
+        """Ask no longer, in the grade bar's place, what may be answered so; the grades are back."""
+        bar, held = self._window.workspace.grade_bar, QApplication.focusWidget()
+        if answer in bar.offered:
+            bar.hide_banner()
+            if held in bar.banner.answers:
+                self._window.workspace.take_keyboard()
 
     def _ask_below(
         self, mood: Mood, sentence: str, *answers: tuple[str, str], escape: str = ""

@@ -129,7 +129,8 @@ class SetScale:
     Attributes:
         scale: the new one.
         mapping: from grades that the new scale lacks to grades that it has; every
-            grade given so far that is not on the new scale must be in it.
+            grade given so far that is not on the new scale must be in it. What what-ifs
+            assume follows; a grade that is not in it is assumed no more.
     """
 
     scale: Scale

@@ -29,7 +29,7 @@ from judgetool.session.commands import (
     WriteQuery,
 )
 from judgetool.session.jobs import find_movable, find_move_problem, has_content
-from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
+from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, WHATIF_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 from judgetool.storage.copies import has_come_from_elsewhere
@@ -62,6 +62,12 @@ def count_grades(session: Session) -> dict[float, int]:
     grades = (row[3] for row in load_settled(session.reader))
     counted = Counter(grade for grade in grades if grade is not None)
     return dict(sorted(counted.items()))
+
+
+def count_assumed_grades(session: Session) -> dict[float, int]:
+    """Return how many documents what-ifs assume to have each grade."""
+    kept = session.values(WHATIF_PREFIX).values()
+    return Counter(float(grade) for each in kept for grade in each.get("grades", {}).values())
 
 
 def propose_mapping(scale: Scale, grades: Mapping[float, int]) -> dict[float, float]:

@@ -35,7 +35,7 @@ from judgetool.session.commands import (
     WriteQuery,
     find_name_problem,
 )
-from judgetool.session.material import Material, name_document, numbered_name
+from judgetool.session.material import WHATIF_PREFIX, Material, name_document, numbered_name
 from judgetool.session.pool import ADDED_KEY, NumberPair
 from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
@@ -318,6 +318,7 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
     for grade in command.mapping.values():
         if not command.scale.has_grade(grade):
             raise _no_such_grade(grade, command.scale)
+    assumed = _assumed_after(command, situation.values)
 
     def job(connection: Connection) -> Outcome:
         used = load_used_grades(connection)
@@ -339,10 +340,30 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
         )
         entries = tuple(_regraded(load_judgments(connection), command.mapping))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
-        _write_values(connection, command.values, step)
-        return Outcome(step, entries, dict(command.values))
+        values = {**command.values, **assumed}
+        _write_values(connection, values, step)
+        return Outcome(step, entries, values)
 
     return job
+
+
+def _assumed_after(command: SetScale, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of what-ifs that change, as what they assume follows the judgments.
+
+    What becomes no grade that can be assumed is assumed no more.
+    """
+    changed: dict[str, Any] = {}
+    for key, kept in values.items():
+        before = kept.get("grades", {}) if key.startswith(WHATIF_PREFIX) else {}
+        after = {name: command.mapping.get(grade, grade) for name, grade in before.items()}
+        after = {
+            name: grade
+            for name, grade in after.items()
+            if command.scale.has_grade(grade) and grade >= 0
+        }
+        if after != before:
+            changed[key] = {**kept, "grades": after} if after or kept["steps"] else None
+    return changed
 
 
 def _moving_job(command: TakeAlong, situation: Situation) -> Job:

@@ -18,6 +18,7 @@ from judgetool.storage.values import load_values
 from judgetool.wording import N_, _
 
 RUN_PREFIX = "run/"
+WHATIF_PREFIX = "whatif/"
 """Before the number of a run, in the key of what the project says of it besides."""
 BASELINE_KEY = "baseline"
 """Of what values are compared with."""

@@ -686,6 +686,22 @@ def test_who_judges_what_is_at_stake_blind_is_not_sent_to_compare(qtbot, tmp_pat
         assert "compares again" not in window.status.message.text
 
 
+def test_while_stakes_are_judged_it_is_said_what_was_undone(qtbot, tmp_path):
+    """With Redo beside it; the next move says the place in the queue again."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        list_stakes(qtbot, page)
+        first = page.query.next.rows[0].found[:2]
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        press(qtbot, window, "3")
+        qtbot.waitUntil(lambda: window.status.message.text.startswith("At stake: 2 of "))
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        assert window.status.message.text.startswith("Undone: grade 3 for ")
+        assert window.status.message_action.text() == "Redo"
+        assert (window.view.judging.query, window.view.judging.document) == first
+        press(qtbot, window, "3")
+        qtbot.waitUntil(lambda: window.status.message.text.startswith("At stake: 2 of "))
+
+
 def test_of_a_run_that_was_taken_out_meanwhile_nothing_becomes_certain(qtbot, tmp_path):
     """It is not looked for any more; what was judged stays."""
     with opened_compare(qtbot, tmp_path) as (window, page):
@@ -800,7 +816,7 @@ def test_what_comes_to_be_known_of_a_cell_is_said_alone(qtbot, tmp_path):
 
 
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
-    """Undo leads to the document undone, the banner counts it as open, and it is judged again."""
+    """Undo leads to the document undone, which is open again, and is judged again."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         list_stakes(qtbot, page)
         first, second = (row.found for row in page.query.next.rows[:2])
@@ -812,7 +828,7 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
         assert (judging.query, judging.document) == (first.query, first.document)
         press(qtbot, window, "2")
         assert (judging.query, judging.document) == (second.query, second.document)
-        assert places == [2, 1, 2]
+        assert places == [2, 2]
 
 
 def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):

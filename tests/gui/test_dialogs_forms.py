@@ -293,6 +293,15 @@ def test_a_used_grade_that_does_not_read_is_said_and_proposes_nothing(qtbot, sho
     assert dialog.command.mapping == {3.0: 5}
 
 
+def test_grades_that_what_ifs_assume_are_mapped_and_counted(show):
+    """They follow the judgments; where only they have a grade they are asked of like judgments."""
+    dialog = show(ScaleEditor(scale_preset("binary"), {3.0: 41}, assumed={3.0: 2}))
+    assert dialog.lost.more.text() == "2 assumed grades of what-ifs follow."
+    dialog = show(ScaleEditor(scale_preset("binary"), {1.0: 41}, assumed={2.0: 1}))
+    assert dialog.lost.head.text().startswith("1 assumed grade of what-ifs is not on this scale.")
+    assert dialog.command.mapping == {2.0: 1}
+
+
 def test_code_and_symbol_are_part_of_a_level(qtbot, show):
     """A code stands for the number on chips, a symbol for the disc."""
     dialog = show(ScaleEditor(scale_preset("binary")))

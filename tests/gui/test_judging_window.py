@@ -188,6 +188,17 @@ def test_undoing_an_import_asks_first(qtbot, window):
     qtbot.waitUntil(lambda: len(window.session.material.queries) == 20)
 
 
+@pytest.mark.parametrize("key", ["redo", "grade"])
+def test_a_question_about_an_import_goes_with_the_next_step(qtbot, window, key):
+    """Once another step is the next to undo, nothing offers to undo the import, and grades are seen."""
+    press(qtbot, window, "1")
+    for _ in range(2):
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert "Undo the import" in banner_answers(window)
+    press(qtbot, window, *{"redo": (Qt.Key.Key_Y, CTRL), "grade": ("2",)}[key])
+    assert window.workspace.grade_bar.banner.isHidden()
+
+
 def test_movement_keys(qtbot, window):
     """J and K, Home and End, [ and ] move; arrows move in the list."""
     judging = window.view.judging

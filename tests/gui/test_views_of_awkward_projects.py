@@ -12,6 +12,8 @@ from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import set_measures, set_title
+from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import create_whatif
@@ -277,6 +279,7 @@ def test_views_stand_that_all_material_is_taken_back(qtbot, tmp_path):
     path = lay_judged_sample(tmp_path)
     with open_project(path, assessor="anna") as session:
         create_whatif(session, "moved", session.material.runs[1].run_id)
+        create_snapshot(session, "then")
     with opened_window(qtbot, path, assessor="zoe") as window:
         window.prompter = Agreeing()
         for mode in Mode:
@@ -290,3 +293,4 @@ def test_views_stand_that_all_material_is_taken_back(qtbot, tmp_path):
             qtbot.waitUntil(lambda: is_quiet(window))
         assert window.views.page(Mode.COMPARE).compared.table is None
         assert [each.name for each in load_whatifs(window.session)] == ["moved"]
+        assert "what-if" not in {each.kind for each in named_systems(window.session)}

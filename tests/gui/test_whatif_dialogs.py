@@ -610,6 +610,40 @@ def test_runs_are_renamed_and_taken_out_in_their_dialog(qtbot, window, page):
     assert load_whatifs(session)[0].origin == "first"
 
 
+def test_another_scale_takes_an_assumed_grade_along(qtbot, window, page, answered):
+    """What was assumed on a level that goes stands on the one that judgments of it get, and counts."""
+    make_current(page, "d3")
+    qtbot.keyClick(page.orders, Qt.Key.Key_3)
+    document = window.session.material.find_document("d3")
+    assert page.ranking.assumed_grade(document) == 3
+
+    def choose(dialog):
+        dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
+        dialog.presets.activated.emit(dialog.presets.currentIndex())
+        assert "1 assumed grade of what-ifs follows." in dialog.lost.more.text()
+
+    answered(choose, window.actions_by_name.action("project.scale").trigger)
+    assert page.ranking.assumed_grade(document) == 1
+    assert "–" not in shown_values(page)["nDCG@10"]
+
+
+@pytest.mark.parametrize("part", ["field", "rename"])
+def test_enter_renames_a_run_and_the_keyboard_stays_in_its_name(qtbot, window, part):
+    """The dialog stays, in the name as on the button; nothing that takes the run out is at hand."""
+    dialog = RunsDialog(window.session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.field.setFocus()
+    dialog.field.selectAll()
+    qtbot.keyClicks(dialog.field, "first")
+    getattr(dialog, part).setFocus()
+    qtbot.keyClick(getattr(dialog, part), Qt.Key.Key_Return)
+    assert [run.name for run in window.session.material.runs] == ["first", "beta"]
+    assert (dialog.isVisible(), dialog.focusWidget()) == (True, dialog.field)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
 def test_without_a_run_there_is_none_to_rename_or_take_out(qtbot, tmp_path):
     """The dialog says what brings one."""
     with make_project(tmp_path, Parts()) as session:

@@ -349,6 +349,7 @@ class Decider(Handler):
         asked = deciding.question
         self._compared.look_at(asked.first, asked.second, asked.measure)
         queue.moved.connect(lambda _place, _total: self._show_standing())
+        queue.went_back.connect(self._show_standing)
         queue.ended.connect(lambda _done, _total: self._end(deciding))
         deciding.session.changed.connect(self._on_changed)
 

@@ -70,6 +70,7 @@ class StakeQueue(QObject):
 
     Signals:
         moved: another pair is shown; carries its place, from 1, and how many there are.
+        went_back: Undo led back to a pair; what was undone is said already.
         ended: carries how many of how many were judged.
 
     Attributes:
@@ -77,6 +78,7 @@ class StakeQueue(QObject):
     """
 
     moved = Signal(int, int)
+    went_back = Signal()
     ended = Signal(int, int)
 
     def __init__(
@@ -155,7 +157,8 @@ class StakeQueue(QObject):
         if changed.origin == "undo" and touched:
             self._done -= touched
             self._at = min(map(self._pairs.index, touched))
-            self._show()
+            self._show_pair()
+            self.went_back.emit()
         elif changed.kind == "judge":
             self._done |= touched
             if self._more is None and all(map(self._is_settled, self._pairs)):
@@ -191,6 +194,10 @@ class StakeQueue(QObject):
         return any(each.assessor == session.assessor for each in opinions) and pair in self._done
 
     def _show(self) -> None:
+        self._show_pair()
+        self.moved.emit(self._at + 1, len(self._pairs))
+
+    def _show_pair(self) -> None:
         query, document = self._pairs[self._at]
         run = self._run_with(query, document)
         judging = self._view.judging
@@ -198,7 +205,6 @@ class StakeQueue(QObject):
         if run is not None and run != judging.run_id:
             judging.show_run(run)
         judging.show_place(query, document)
-        self.moved.emit(self._at + 1, len(self._pairs))
 
     def _run_with(self, query: int, document: int) -> int | None:
         """Return a run whose list has the document: the shown one if it does."""

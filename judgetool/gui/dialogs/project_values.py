@@ -495,6 +495,8 @@ class RunsDialog(ActDialog):
         field: the name of the chosen one.
     """
 
+    acts_from_fields = False
+
     def __init__(self, session: Session) -> None:
         super().__init__(_("Runs"), verb=_("Close"), width=700)
         self._session = session
@@ -563,7 +565,19 @@ class RunsDialog(ActDialog):
         self.take_out.setEnabled(can_change)
         self.rename.setEnabled(can_change and bool(name) and name not in taken)
 
+    @override
+    def _choose_by_enter(self, focused: QWidget | None, event: QKeyEvent) -> None:
+        """Have Enter in the name rename: to close would lose what was typed."""
+        if focused is not self.field:
+            super()._choose_by_enter(focused, event)
+        elif self.rename.isEnabled():
+            self._rename()
+        else:
+            announce(self, self.remark.text())
+
     def _rename(self) -> None:
+        # The button, which then can do nothing, would leave the keyboard to what takes the run out.
+        focus_field(self.field)
         self._attempt(partial(rename_run, name=self.field.text()))
 
     def _attempt(self, act: Callable[[Session, int], object]) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import (
     MOST_GRADE,
     SCALE_PRESETS,
@@ -55,6 +55,7 @@ from judgetool.gui.widgets.painted import announce, in_column, scroll_area
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,
+    count_assumed_grades,
     count_grades,
     preview_scale,
     propose_mapping,
@@ -303,6 +304,7 @@ class ScaleMapping(QWidget):
     Args:
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
+        assumed: how many documents what-ifs assume to have each grade; ``counts`` has these, too.
 
     Signals:
         changed: another grade was chosen.
@@ -310,9 +312,12 @@ class ScaleMapping(QWidget):
 
     changed = Signal()
 
-    def __init__(self, counts: Mapping[float, int], preview: Preview | None) -> None:
+    def __init__(
+        self, counts: Mapping[float, int], preview: Preview | None, assumed: Mapping[float, int]
+    ) -> None:
         super().__init__()
         self._counts = counts
+        self._assumed = assumed
         self._preview = preview
         self._scale: Scale | None = None
         self._wishes: dict[float, float] = {}
@@ -322,7 +327,7 @@ class ScaleMapping(QWidget):
         self.more.hide()
         self.head = Text("", role=Role.UI_STRONG)
         self.show_values = push_button(_("What happens to the values"), self._show_values)
-        self.show_values.setVisible(preview is not None and bool(counts))
+        self.show_values.setVisible(preview is not None and any(counts.values()))
         self.values = Text("", role=Role.META, ink="text2")
         values = line_of(self.show_values, None)
         self._means = Scrolled(self.values, _("What happens to the values"))
@@ -359,11 +364,18 @@ class ScaleMapping(QWidget):
         lost = sorted(self.mapping)
         self.head.setVisible(bool(lost))
         count = sum(self._counts[grade] for grade in lost)
+        n_assumed = sum(self._assumed.get(grade, 0) for grade in lost)
         self.head.setText(
             number_of(
                 count,
                 "{n} judgment has a grade that this scale lacks. It becomes:",
                 "{n} judgments have a grade that this scale lacks. They become:",
+            )
+            if count
+            else number_of(
+                n_assumed,
+                "{n} assumed grade of what-ifs is not on this scale. It becomes:",
+                "{n} assumed grades of what-ifs are not on this scale. They become:",
             )
         )
         levels = scale.levels if scale is not None else ()
@@ -373,21 +385,23 @@ class ScaleMapping(QWidget):
             self._chooser(grade, options, mapping[grade]) for grade in lost[:MOST_LISTED]
         )
         n_more = len(lost) - MOST_LISTED
-        self.more.setText(
-            number_of(
-                n_more, "{n} more grade: the nearest level.", "{n} more grades: the nearest level."
-            )
-        )
-        self.more.setVisible(n_more > 0)
+        more = []
+        if n_more > 0:
+            many = "{n} more grades: the nearest level."
+            more.append(number_of(n_more, "{n} more grade: the nearest level.", many))
+        if count and n_assumed:
+            many = "{n} assumed grades of what-ifs follow."
+            more.append(number_of(n_assumed, "{n} assumed grade of what-ifs follows.", many))
+        self.more.setText(" ".join(more))
+        self.more.setVisible(bool(more))
 
     def _chooser(self, grade: float, options: list[tuple[str, float]], now: float) -> Chooser:
         said = format_grade(grade)
-        text = number_of(
-            self._counts[grade],
-            "Grade {said}, {n} judgment  →",
-            "Grade {said}, {n} judgments  →",
-            said=said,
-        )
+        count, many = self._counts[grade], "Grade {said}, {n} judgments  →"
+        text = number_of(count, "Grade {said}, {n} judgment  →", many, said=said)
+        if not count:
+            n_assumed = local_count(self._assumed[grade])
+            text = _("Grade {said}, {n} assumed  →").format(said=said, n=n_assumed)
         return Chooser(grade, text, options, now, _("What grade {said} becomes").format(said=said))
 
     def _choose(self, grade: float, goal: float) -> None:
@@ -447,6 +461,7 @@ class ScaleEditor(WritingDialog):
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
         keymap: the person's keys: whose key a level takes is said.
+        assumed: how many documents what-ifs assume to have each grade.
 
     Attributes:
         answer: the scale as the fields say, ``None`` while they make none.
@@ -458,19 +473,20 @@ class ScaleEditor(WritingDialog):
         counts: Mapping[float, int] | None = None,
         preview: Preview | None = None,
         keymap: Keymap | None = None,
+        assumed: Mapping[float, int] | None = None,
     ) -> None:
         super().__init__(_("Scale"), verb=_("Use this scale"), width=1040)
         self._keymap = keymap or Keymap()
         self._laid_out: list[LevelRow] = []
         self._told = ""
-        self._counts = dict(counts or {})
+        self._counts = dict.fromkeys(assumed or {}, 0) | dict(counts or {})
         self.answer: Scale | None = None
         self._is_filling = False
         self.rows: list[LevelRow] = []
         self._add_presets()
         self._add_table()
         self._add_relevance()
-        self.lost = ScaleMapping(self._counts, preview)
+        self.lost = ScaleMapping(self._counts, preview, assumed or {})
         self.put(self.lost)
         self.advice = self.add_text(role=Role.META, ink="warn")
         self._fill(scale)
@@ -736,7 +752,8 @@ class ScaleEditor(WritingDialog):
     ) -> SetScale | None:
         """Let a project's scale be changed; ``None`` when it stays as it was."""
         preview = partial(preview_scale, session)
-        dialog = cls(session.scale, count_grades(session), preview, keymap)
+        counts, assumed = count_grades(session), count_assumed_grades(session)
+        dialog = cls(session.scale, counts, preview, keymap, assumed)
         return dialog.command if dialog.above(window).is_answered() else None
 
 

@@ -64,6 +64,16 @@ class EditHandler(Handler):
         self._asked_about: int | None = None
         judge.answers |= {"undo_import": self._undo_import}
 
+    def connect_project(self, view: ProjectView) -> None:
+        """Follow what is done: a question about the step to undo goes once that is another."""
+        view.session.changed.connect(self._on_changed)
+
+    def _on_changed(self, _changed: Changed) -> None:
+        if "undo_import" in self._window.workspace.grade_bar.offered:
+            step = self._session.undo_step
+            if step is None or step.step_id != self._asked_about:
+                self._withdraw("undo_import")
+
     def _is_free(self) -> bool:
         """Whether nothing is being taken back already; says so."""
         if self._imports.is_busy:

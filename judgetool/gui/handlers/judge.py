@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
@@ -294,11 +293,7 @@ class QueueHandler(Handler):
 
     def _leave_end(self) -> None:
         """Give the grades back where another document is shown."""
-        bar, held = self._window.workspace.grade_bar, QApplication.focusWidget()
-        if _REVIEW in bar.offered:
-            bar.hide_banner()
-            if held in bar.banner.answers:
-                self._window.workspace.take_keyboard()
+        self._withdraw(_REVIEW)
 
     def _on_changed(self, _changed: Changed) -> None:
         view = self._window.view

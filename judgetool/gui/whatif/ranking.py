@@ -226,7 +226,8 @@ class WorkedRanking(QObject):
         if session is None or self.is_doing:
             return
         touched = sorted(key for key in changed.values if key.startswith("whatif/"))
-        if changed.origin != "do" and touched:
+        # A change of the scale is of all what-ifs.
+        if changed.origin != "do" and touched and "scale" not in changed.values:
             whatif_id = touched[0].split("/")[1]
             if find_whatif(session, whatif_id) is not None:
                 self._whatif_id = whatif_id

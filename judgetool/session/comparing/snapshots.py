@@ -40,6 +40,7 @@ from judgetool.session.whatifs.book import (
     WhatIf,
     assumed_in,
     base_block,
+    has_bases,
     kept_steps,
     load_whatifs,
     parse_steps,
@@ -320,13 +321,9 @@ class _Replay:
 
 
 def present_systems(session: Session) -> list[System]:
-    """Return the runs and what-ifs of the present, first made first.
-
-    A what-if is left out as long as a run that it was made from is not in the project.
-    """
+    """Return the runs and what-ifs of the present, first made first; none whose run is not there."""
     runs = [System("run", str(run.run_id), run.name) for run in session.material.runs]
-    find = session.material.find_run
-    made = [head for head in load_whatifs(session) if all(find(base.name) for base in head.bases)]
+    made = [head for head in load_whatifs(session) if has_bases(session.material, head)]
     return [*runs, *(System("what-if", each.id, each.name) for each in made)]
 
 
@@ -460,6 +457,14 @@ def snapshot_block(session: Session, system: System) -> RunBlock:
     return _thawed(session, system.id, frozen)
 
 
+def has_runs(session: Session, system: System) -> bool:
+    """Return whether what a snapshot's run or what-if is made of is in the project."""
+    if system.kind == "run":
+        return session.material.kept_block(int(system.id)) is not None
+    kept = _stored(session, system.snapshot)["whatifs"].get(system.id)
+    return bool(kept) and has_bases(session.material, WhatIf.from_dict(system.id, kept["whatif"]))
+
+
 def snapshot_board(session: Session, snapshot_id: str) -> Board:
     """Return the board of a snapshot: its judgments, by its scale, view and assessor.
 
@@ -501,7 +506,8 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
         return board, key
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
-        assumed = assumed_in(parse_steps(frozen.get("queries", {}), session.material))
+        kept_here = frozen.get("queries", {})
+        assumed = assumed_in(parse_steps(kept_here, session.material, board.scale))
         number = -1 - len(kept.whatifs)
         board.engine.add_run(number, snapshot_block(session, system), assumed=assumed)
         kept.whatifs[system.id] = number
@@ -583,7 +589,7 @@ def _thawed(session: Session, whatif_id: str, frozen: Mapping[str, Any]) -> RunB
             for each in frozen["matches"]
         }
         block = ruled_block(material, head, block, RuleMatches(found))
-    return with_steps(block, parse_steps(frozen.get("queries", {}), material))
+    return with_steps(block, parse_steps(frozen.get("queries", {}), material, session.scale))
 
 
 def _answer(session: Session, ids: Sequence[str], values: Sequence[float] | None) -> Answer:

@@ -33,6 +33,7 @@ from judgetool.session.comparing.snapshots import (
     board_as_of,
     find_moment,
     find_snapshot,
+    has_runs,
     load_snapshots,
     present_systems,
     snapshot_block,
@@ -52,10 +53,14 @@ from judgetool.wording import N_, _
 
 
 def named_systems(session: Session) -> list[System]:
-    """Return what can be compared: the present systems, then those of all snapshots by name."""
+    """Return what can be compared: the present systems, then those of all snapshots by name.
+
+    Those of a snapshot are left out whose runs are not in the project.
+    """
     found = present_systems(session)
     for snapshot in load_snapshots(session):
-        found += [each._replace(name=f"{each.name} ({snapshot.name})") for each in snapshot.systems]
+        here = (each for each in snapshot.systems if has_runs(session, each))
+        found += [each._replace(name=f"{each.name} ({snapshot.name})") for each in here]
     return found
 
 

@@ -545,7 +545,8 @@ class RulesTrial:
         self._head = head
         self._block = base_block(session.material, head)
         self._documents = unique_documents(self._block)
-        self._steps = parse_steps(kept_steps(session, head.id), session.material)
+        kept = kept_steps(session, head.id)
+        self._steps = parse_steps(kept, session.material, session.scale)
         self._engine = _copied_engine(session)
         self._scores: npt.NDArray[np.float64] | None = None
         self._answers: dict[Question, Answer] = {}

@@ -22,10 +22,9 @@ from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
 from judgetool.session.deciding import DECIDE_KEY
 from judgetool.session.imports.plan import shortened
 from judgetool.session.jobs import Outcome
-from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, is_run_key
+from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, WHATIF_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import WHATIF_PREFIX
 from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection

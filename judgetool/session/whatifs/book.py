@@ -20,10 +20,11 @@ import numpy.typing as npt
 
 from judgetool.core.judgments import Query
 from judgetool.core.rankings import FloatArray, IntArray, Step, apply, step_from_dict, step_to_dict
+from judgetool.core.scale import Scale
 from judgetool.errors import InputError
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Changed
-from judgetool.session.material import Material
+from judgetool.session.material import WHATIF_PREFIX, Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.applying import (
@@ -40,8 +41,6 @@ from judgetool.session.whatifs.rules import Question, Rule
 from judgetool.wording import _, listed
 
 # As the project keeps them
-
-WHATIF_PREFIX = "whatif/"
 
 
 class BaseRun(NamedTuple):
@@ -211,14 +210,22 @@ class QuerySteps:
         return values
 
     @staticmethod
-    def from_dict(values: Mapping[str, Any], material: Material) -> "QuerySteps":
-        """Build them from :meth:`to_dict`'s result; what names unknown documents is left out."""
+    def from_dict(values: Mapping[str, Any], material: Material, scale: Scale) -> "QuerySteps":
+        """Build them from :meth:`to_dict`'s result.
+
+        What names unknown documents is left out, and a grade that the scale lacks: a copy that was
+        merged may have assumed it on another.
+        """
         find = material.find_document
         steps = (step_from_dict(each, find) for each in values.get("steps", ()))
         grades = {find(name): float(grade) for name, grade in values.get("grades", {}).items()}
         return QuerySteps(
             tuple(step for step in steps if step is not None),
-            {number: grade for number, grade in grades.items() if number is not None},
+            {
+                number: grade
+                for number, grade in grades.items()
+                if number is not None and scale.has_grade(grade)
+            },
         )
 
 
@@ -273,7 +280,7 @@ def load_query_steps(
     """
     chosen = material or session.material
     values = session.value(query_key(whatif_id, chosen.queries[query].id))
-    return QuerySteps() if values is None else QuerySteps.from_dict(values, chosen)
+    return QuerySteps() if values is None else QuerySteps.from_dict(values, chosen, session.scale)
 
 
 def kept_steps(session: Session, whatif_id: str) -> dict[str, Any]:
@@ -282,11 +289,13 @@ def kept_steps(session: Session, whatif_id: str) -> dict[str, Any]:
     return {key.removeprefix(start): each for key, each in session.values(start).items()}
 
 
-def parse_steps(kept: Mapping[str, Any], material: Material) -> dict[int, QuerySteps]:
+def parse_steps(kept: Mapping[str, Any], material: Material, scale: Scale) -> dict[int, QuerySteps]:
     """Return what :func:`kept_steps` gave, by the queries' numbers; unknown ones are left out."""
     found = ((material.find_query(name), each) for name, each in kept.items())
     return {
-        query: QuerySteps.from_dict(each, material) for query, each in found if query is not None
+        query: QuerySteps.from_dict(each, material, scale)
+        for query, each in found
+        if query is not None
     }
 
 
@@ -353,6 +362,7 @@ class WhatIfBook:
         # By the runs whose documents were looked at: another run has others.
         self._matches: dict[tuple[Bases, Question], Answer] = {}
         self._stored = session.values(WHATIF_PREFIX)
+        self._scale = session.scale
         session.changed.connect(self._take_change)
 
     @property
@@ -362,7 +372,7 @@ class WhatIfBook:
         return session
 
     def _take_change(self, changed: Changed) -> None:
-        if any(key.startswith(WHATIF_PREFIX) for key in changed.values):
+        if any(key == "scale" or key.startswith(WHATIF_PREFIX) for key in changed.values):
             self.sync()
 
     def sync(self) -> None:
@@ -372,6 +382,11 @@ class WhatIfBook:
             self._material, self._engine = self._session.material, self._session.board.engine
             self._live.clear()
             self._matches.clear()
+        if self._session.scale is not self._scale:
+            # What is assumed counts only where the scale has it.
+            self._scale = self._session.scale
+            for whatif_id in [*self._live]:
+                self._forget(whatif_id)
         # Looked for rather than waited for: another listener may be told first, and ask.
         stored, self._stored = self._stored, self._session.values(WHATIF_PREFIX)
         if len(stored) == len(self._stored) and all(
@@ -515,7 +530,7 @@ class WhatIfBook:
         if head.rules:
             matches, queries = self._matches_for(head, base), self._material.queries
             start = apply_rules(base, head.rules, matches, queries, scores)
-        steps = parse_steps(kept_steps(self._session, whatif_id), self._material)
+        steps = parse_steps(kept_steps(self._session, whatif_id), self._material, self._scale)
         return _Live(self._free_number(), self._made_of(head), base, scores, start, steps)
 
     def matches(self, whatif_id: str) -> RuleMatches:
@@ -621,6 +636,11 @@ def find_base(material: Material, base: BaseRun, whatif: str) -> int:
             ).format(whatif=whatif, base=base.name)
         )
     return found.run_id
+
+
+def has_bases(material: Material, head: WhatIf) -> bool:
+    """Return whether all runs that a what-if was made from are in the project."""
+    return all(material.find_run(base.name) for base in head.bases)
 
 
 def unique_documents(block: RunBlock) -> IntArray:
