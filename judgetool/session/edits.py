@@ -28,6 +28,7 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
+from judgetool.session.finding import views_with_run_renamed
 from judgetool.session.jobs import find_movable, find_move_problem, has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
@@ -481,7 +482,7 @@ def describe_uses(session: Session, run_id: int) -> str:
 
 
 def rename_run(session: Session, run_id: int, name: str) -> None:
-    """Give a run another name, in what was made from it too.
+    """Give a run another name, in what was made from it and in saved views, too.
 
     Raises:
         CommandRefusedError: the name is empty or another run's, or there is no such run.
@@ -493,6 +494,7 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     if not name or any(run.name == name for run in session.material.runs):
         raise CommandRefusedError(_("A run needs a name that no other run has."))
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
+    values |= views_with_run_renamed(session, before, name)
     for head in _made_from(session, run_id):
         bases = tuple(
             base._replace(name=name) if base.run_id == run_id else base for base in head.bases

@@ -63,6 +63,7 @@ from judgetool.session.finding import (
     Filter,
     FilterKind,
     count_quick,
+    follow_runs,
     is_known_id,
     matching_documents,
     saved_views,
@@ -239,6 +240,7 @@ class FilterBar(QWidget):
         self.chips: tuple[Filter, ...] = ()
         self.words = ""
         self._session: Session | None = None
+        self._runs: dict[int, str] = {}
         self._is_blind = False
         self.field = FilterField(hint, key)
         self.add = tool_button("plus", _("Add a filter"), self)
@@ -275,6 +277,15 @@ class FilterBar(QWidget):
         self._offer_words()
         if session is None:
             self.clear()
+        self._follow_runs()
+
+    def _follow_runs(self) -> None:
+        """Filter by the runs of before under the names that they have now."""
+        runs = () if self._session is None else self._session.material.runs
+        named = {run.run_id: run.name for run in runs}
+        names = {self._runs.get(run_id, name): name for run_id, name in named.items()}
+        self._runs = named
+        self.set_chips(follow_runs(self.chips, names))
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Leave out conditions that tell of runs, ranks and others, or offer them again."""
