@@ -28,7 +28,7 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
-from judgetool.session.finding import views_with_run_renamed
+from judgetool.session.finding import VIEWS_KEY, follow_runs, format_filter, saved_views
 from judgetool.session.jobs import find_movable, find_move_problem, has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
@@ -494,7 +494,10 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     if not name or any(run.name == name for run in session.material.runs):
         raise CommandRefusedError(_("A run needs a name that no other run has."))
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
-    values |= views_with_run_renamed(session, before, name)
+    for view, chips in saved_views(session).items():
+        followed = follow_runs(chips, {run_id: before}, {run_id: name})
+        if followed != chips:
+            values[VIEWS_KEY + view] = list(map(format_filter, followed))
     for head in _made_from(session, run_id):
         bases = tuple(
             base._replace(name=name) if base.run_id == run_id else base for base in head.bases

@@ -415,22 +415,15 @@ def saved_views(session: Session) -> dict[str, tuple[Filter, ...]]:
     }
 
 
-def follow_runs(chips: Iterable[Filter], names: Mapping[str, str]) -> tuple[Filter, ...]:
-    """Return chips with those of runs by other names; ``names`` has the new by the old."""
+def follow_runs(
+    chips: Iterable[Filter], before: Mapping[int, str], now: Mapping[int, str]
+) -> tuple[Filter, ...]:
+    """Return chips with those of runs by the names of now; names are by number of the run."""
+    names = {before.get(run_id, name): name for run_id, name in now.items()}
     return tuple(
         chip._replace(value=names.get(str(chip.value), chip.value)) if chip.kind == "run" else chip
         for chip in chips
     )
-
-
-def views_with_run_renamed(session: Session, before: str, name: str) -> dict[str, list[str]]:
-    """Return the values of the saved views that name a run, with its other name."""
-    found = {}
-    for view, chips in saved_views(session).items():
-        followed = follow_runs(chips, {before: name})
-        if followed != chips:
-            found[VIEWS_KEY + view] = list(map(format_filter, followed))
-    return found
 
 
 # What they let through

@@ -277,15 +277,9 @@ class FilterBar(QWidget):
         self._offer_words()
         if session is None:
             self.clear()
-        self._follow_runs()
-
-    def _follow_runs(self) -> None:
-        """Filter by the runs of before under the names that they have now."""
-        runs = () if self._session is None else self._session.material.runs
-        named = {run.run_id: run.name for run in runs}
-        names = {self._runs.get(run_id, name): name for run_id, name in named.items()}
-        self._runs = named
-        self.set_chips(follow_runs(self.chips, names))
+        runs = {} if session is None else {run.run_id: run.name for run in session.material.runs}
+        self.set_chips(follow_runs(self.chips, self._runs, runs))
+        self._runs = runs
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Leave out conditions that tell of runs, ranks and others, or offer them again."""
@@ -303,10 +297,8 @@ class FilterBar(QWidget):
 
     def toggle_chip(self, chip: Filter) -> None:
         """Filter by a condition, or no longer."""
-        if chip in self.chips:
-            self.set_chips([other for other in self.chips if other != chip])
-        else:
-            self.add_chip(chip)
+        others = [other for other in self.chips if other != chip]
+        self.set_chips(others if chip in self.chips else with_chip(others, chip))
 
     def set_chips(self, chips: Sequence[Filter]) -> None:
         """Filter by these conditions."""
@@ -510,8 +502,7 @@ class FilterField(QLineEdit):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave or take on the keys that do; type everything else."""
-        is_enter = event.key() in ENTER
-        is_escape = event.key() == Qt.Key.Key_Escape
+        is_enter, is_escape = event.key() in ENTER, event.key() == Qt.Key.Key_Escape
         offered = self._words.offered
         has_choice = offered.currentIndex().isValid()
         if offered.isVisible() and (is_escape or (is_enter and has_choice)):
