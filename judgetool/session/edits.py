@@ -173,7 +173,7 @@ def add_query(session: Session, query: Query) -> Changed | None:
         CommandRefusedError: the id is empty or taken, or a text cannot be kept.
     """
     _refuse(query_problem(session, query))
-    return session.execute(WriteQuery(query))
+    return session.execute(WriteQuery(query, is_new=True))
 
 
 def edit_query(session: Session, number: int, query: Query) -> Changed | None:
