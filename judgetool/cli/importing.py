@@ -214,7 +214,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     found out from its content; `-` reads standard input. Each file in a zip file is read
     by itself. Options may be given several times, or with several files at once. Lines
     that do not fit are left out and reported with their numbers; a file of which nothing,
-    or no grade, can be used, a packed one that ends too early, or one that leaves a
+    or no grade, can be used, one with most grades off the scale, a packed one that ends too early, or one that leaves a
     question open, stops the import before anything is written, and it ends with exit code 1. So does a damaged PROJECT; in one of
     more than 256 MB all is looked at but the checksums of texts. `--answer header=no` says that a table’s first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
@@ -418,6 +418,19 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
             else _("{why} So nothing was imported.")
         )
         return sentence.format(why=said)
+    for report in plan.files:
+        n_off = report.off_scale.total()
+        if n_off > max(report.n_judgments, 0):
+            # These, too, the window shows before anything is written.
+            return _(
+                "Most grades of {name} are off the scale: {n} of {all}. So nothing was imported. Say "
+                "what they stand for with {options}, or import it in the window, which takes the rest."
+            ).format(
+                name=PurePath(report.reading.source).name,
+                n=local_count(n_off),
+                all=local_count(n_off + report.n_judgments),
+                options=_map_options(report),
+            )
     counts = [(PurePath(report.reading.source).name, report.refusals.n) for report in plan.files]
     parts = [
         number_of(count, "{n} of {name}", "{n} of {name}", name=name)
@@ -855,11 +868,16 @@ def _file_lines(
         lines = finding.lines if finding.level == "warn" else ()
         yield from (f"    {line}" for line in lines[:N_EXAMPLES_SHOWN])
     if report.off_scale:
-        first = format_grade(min(report.off_scale))
-        yield "  " + _(
-            "Say what such grades stand for with --map-grade {first}=GRADE to take them in."
-        ).format(first=first)
+        said = _("Say what such grades stand for with {options} to take them in.")
+        yield "  " + said.format(options=_map_options(report))
     yield from (f"  {note}" for note in report.notes if note not in shared)
+
+
+def _map_options(report: FileReport) -> str:
+    """Return what is to be said of the grades that the scale lacks, or of the first few of them."""
+    grades = sorted(report.off_scale)
+    shown = [f"--map-grade {format_grade(grade)}=GRADE" for grade in grades[:N_EXAMPLES_SHOWN]]
+    return " ".join([*shown, "…"] if len(grades) > len(shown) else shown)
 
 
 def _understood_lines(report: FileReport, scale: Scale) -> Iterator[str]:

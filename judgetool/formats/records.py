@@ -905,19 +905,25 @@ class Dates:
         """Return when the date of each line is; lines of which that is not known go to the odd cells."""
         order = self._order()
         for line, (text, known) in self._found.items():
-            if order not in known:
+            # While it is open they are not left out yet.
+            if order and order not in known:
                 odd.add("at", line, text)
         return {line: known[order] for line, (__, known) in self._found.items() if order in known}
 
     def _order(self) -> str:
         """Return what stands first: as some dates tell it, unless others tell otherwise, or a person."""
-        told = {order for __, known in self._found.values() if len(known) == 1 for order in known}
+        sure = [(text, *known) for text, known in self._found.values() if len(known) == 1]
+        told = {order: text for text, order in sure}
         doubtful = (text for text, known in self._found.values() if len({*known.values()}) > 1)
         example, likely = next(doubtful, ""), "".join(told) if len(told) < 2 else "unknown"
         if not example:
             return likely or "day"
-        said = _("Dates such as ‘{date}’ can be read in two ways: what stands first?")
-        question = Question(DATE_ORDER, said.format(date=example[:40]), _ORDER_CHOICES, likely)
+        said = (
+            _("Dates such as ‘{date}’ can be read in two ways; ‘{other}’ tells what stands first.")
+            if likely in told
+            else _("Dates such as ‘{date}’ can be read in two ways: what stands first?")
+        ).format(date=example[:40], other=told.get(likely, "")[:40])
+        question = Question(DATE_ORDER, said, _ORDER_CHOICES, likely)
         return self._reading.ask(question)
 
 

@@ -545,8 +545,10 @@ def raise_first_refusal(reading: Reading) -> None:
             is open.
     """
     for question in reading.open_questions:
-        # Grades are scored without their times, too.
-        if question.is_open and question.name != DATE_ORDER:
+        if question.is_open and question.name == DATE_ORDER:
+            # Grades are scored without their times, too.
+            reading.notes.append(f"{_(question.text)} {_(question.choices['unknown'])}.")
+        elif question.is_open:
             said = (
                 _(
                     "{question} This is not for judgetool to guess. Nothing of the file was used; "

@@ -179,25 +179,31 @@ def set_conventions(conventions: Conventions) -> SetValues:
 
 
 class WriteQuery(NamedTuple):
-    """Add a query by hand, or change one's text; its id tells which."""
+    """Add a query by hand, or change one's text.
+
+    Attributes:
+        query: with its id.
+        is_new: whether it is added; else its texts are changed.
+    """
 
     query: Query
+    is_new: bool = False
 
     @property
     def title(self) -> str:
         """For the history."""
-        return f"Query {self.query.id}"
+        return f"{'Query' if self.is_new else 'Edit of query'} {self.query.id}"
 
 
 class WriteDocument(NamedTuple):
-    """Add a document by hand, or change one's text; its id tells which."""
+    """Change a document's text; its id tells which."""
 
     document: Document
 
     @property
     def title(self) -> str:
         """For the history."""
-        return f"Document {self.document.id}"
+        return f"Edit of document {self.document.id}"
 
 
 class AddDocument(NamedTuple):

@@ -28,6 +28,7 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
+from judgetool.session.finding import VIEWS_KEY, follow_runs, format_filter, saved_views
 from judgetool.session.jobs import find_movable, find_move_problem, has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, WHATIF_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
@@ -178,7 +179,7 @@ def add_query(session: Session, query: Query) -> Changed | None:
         CommandRefusedError: the id is empty or taken, or a text cannot be kept.
     """
     _refuse(query_problem(session, query))
-    return session.execute(WriteQuery(query))
+    return session.execute(WriteQuery(query, is_new=True))
 
 
 def edit_query(session: Session, number: int, query: Query) -> Changed | None:
@@ -487,7 +488,7 @@ def describe_uses(session: Session, run_id: int) -> str:
 
 
 def rename_run(session: Session, run_id: int, name: str) -> None:
-    """Give a run another name, in what was made from it too.
+    """Give a run another name, in what was made from it and in saved views, too.
 
     Raises:
         CommandRefusedError: the name is empty or another run's, or there is no such run.
@@ -499,6 +500,10 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     if not name or any(run.name == name for run in session.material.runs):
         raise CommandRefusedError(_("A run needs a name that no other run has."))
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
+    for view, chips in saved_views(session).items():
+        followed = follow_runs(chips, {run_id: before}, {run_id: name})
+        if followed != chips:
+            values[VIEWS_KEY + view] = list(map(format_filter, followed))
     for head in _made_from(session, run_id):
         bases = tuple(
             base._replace(name=name) if base.run_id == run_id else base for base in head.bases

@@ -415,6 +415,17 @@ def saved_views(session: Session) -> dict[str, tuple[Filter, ...]]:
     }
 
 
+def follow_runs(
+    chips: Iterable[Filter], before: Mapping[int, str], now: Mapping[int, str]
+) -> tuple[Filter, ...]:
+    """Return chips with those of runs by the names of now; names are by number of the run."""
+    names = {before.get(run_id, name): name for run_id, name in now.items()}
+    return tuple(
+        chip._replace(value=names.get(str(chip.value), chip.value)) if chip.kind == "run" else chip
+        for chip in chips
+    )
+
+
 # What they let through
 
 

@@ -56,6 +56,8 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     N_("Choose measures"),
     N_("Change the conventions"),
     N_("Add document {document}"),
+    N_("Edit of query {query}"),
+    N_("Edit of document {document}"),
     N_("Add to the pool of query {query}"),
     N_("Begin at query {query}"),
     N_("No baseline"),

@@ -89,7 +89,7 @@ def test_a_grade_off_the_scale_is_named_once(empty, tmp_path):
     given.write_text(
         json.dumps({"cold soup": {f"d{n}": 7 for n in range(30)} | {"d99": 8, "e": 1}})
     )
-    said = must("import", empty, "--qrels", given, "--answer", "numbers=grade", "--dry-run").out
+    said = call("import", empty, "--qrels", given, "--answer", "numbers=grade", "--dry-run").out
     of = "of query ‘cold soup’ and document"
     why = "is not on this scale (0–3)"
     assert f"grade 7 {why}; 30 judgments have it, the first {of} ‘d0’\n" in said
@@ -919,6 +919,18 @@ def test_an_import_that_is_partly_refused_ends_with_0(empty, tmp_path):
     qrels.write_text("1 0 d1 7\n1 0 d2 2\n")
     assert "1 refused" in must("import", empty, "--qrels", qrels).out
     assert "has all of the rest already" in must("import", empty, "--qrels", qrels).out
+
+
+def test_an_import_of_which_most_grades_are_off_the_scale_ends_with_1(empty, tmp_path):
+    """The few that fit are of another scale: nothing is written, and all options are named."""
+    qrels, before = tmp_path / "q.txt", empty.read_bytes()
+    qrels.write_text("1 0 d1 10\n1 0 d2 100\n1 0 d3 0\n")
+    found = call("import", empty, "--qrels", qrels)
+    assert (found.code, empty.read_bytes()) == (1, before), found
+    assert "Most grades of q.txt are off the scale: 2 of 3." in found.err
+    options = ("--map-grade", "10=1", "--map-grade", "100=3")
+    assert "--map-grade 10=GRADE --map-grade 100=GRADE to take them in" in found.out
+    assert "0 refused" in must("import", empty, "--qrels", qrels, *options).out
 
 
 def test_lines_that_are_only_pooled_are_no_refusal(empty, tmp_path):

@@ -270,8 +270,17 @@ def test_what_stands_first_in_dates_is_asked_where_none_tells_it(empty, order, a
     text = "query;document;grade;assessor;at\nq;a;2;anna;04/02/2026\n"
     asked = call("import", empty, "--qrels", "-", stdin=text)
     assert (asked.code, "--answer date_order=CHOICE, one of day" in asked.err) == (1, True)
+    assert "left out" not in asked.out.replace("these dates are left out", "")
+    assert "count as made now" not in asked.out.replace("the judgments count as made now", "")
     must("import", empty, "--qrels", "-", "--answer", f"date_order={order}", stdin=text)
     assert f",{at}T" in must("export", empty, "--format", "judgments-csv").out
+
+
+def test_the_date_that_tells_what_stands_first_is_said(empty):
+    """Nobody is asked what another date of the column answers."""
+    text = "query;document;grade;at\nq;a;2;04/02/2026\nq;b;2;27/02/2026\n"
+    out = must("import", empty, "--qrels", "-", stdin=text).out
+    assert "can be read in two ways; ‘27/02/2026’ tells what stands first. (taken as day" in out
 
 
 def test_times_that_are_not_understood_are_said_to_be_those_of_the_import(empty):
@@ -285,8 +294,9 @@ def test_dates_that_can_be_read_in_two_ways_hinder_no_score(tmp_path):
     """Without their times grades are scored as they were."""
     (tmp_path / "j.csv").write_text("query;document;grade;assessor;at\nq;a;1;anna;04/02/2026\n")
     (tmp_path / "a.run").write_text("q Q0 a 1 2.5 a\n")
-    out = must("score", tmp_path / "j.csv", tmp_path / "a.run", "-m", "AP").out
-    assert out.split() == ["AP", "all", "1.0000"]
+    found = must("score", tmp_path / "j.csv", tmp_path / "a.run", "-m", "AP")
+    assert found.out.split() == ["AP", "all", "1.0000"]
+    assert "Not known: these dates are left out" in found.err
 
 
 @pytest.mark.parametrize("title", ["", "Soup"])

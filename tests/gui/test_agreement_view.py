@@ -479,6 +479,18 @@ def test_where_nothing_is_graded_twice_it_says_so(qtbot, tmp_path):
         assert "undefined" in row_of(page, "anna")
 
 
+def test_where_two_graded_the_same_and_one_counts_the_other_is_to_count(qtbot, tmp_path):
+    """Nobody has to judge more for it."""
+    rows = [("q0", "d1", "anna", 1.0), ("q0", "d1", "ben", 2.0)]
+    parts = Parts([Query("q0", "soup")], (), {"a": {"q0": ["d1", "d2"]}}, rows)
+    with opened_agreement(qtbot, tmp_path, parts) as (_, page):
+        choose(qtbot, page, "ben")
+        qtbot.keyClick(page.assessors, KEY.Key_C)
+        qtbot.waitUntil(lambda: "does not count" in row_of(page, "ben"))
+        assert page.strip.sentence.text.startswith("1 assessor counts")
+        assert page.strip.sentence.text.endswith(": let another one count.")
+
+
 def test_where_nothing_is_graded_twice_no_order_is_called_certain(qtbot, tmp_path):
     """Each query has one assessor alone: nobody else could be believed."""
     rows = [("q0", "d1", "anna", 1.0), ("q1", "d2", "ben", 2.0)]

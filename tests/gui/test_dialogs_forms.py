@@ -523,6 +523,20 @@ def test_enter_closes_the_names_that_are_offered(qtbot, show):
     assert "DC" in dialog.complaint.text()
 
 
+def test_ctrl_enter_in_the_field_shows_the_measures(qtbot, show):
+    """Right after Enter added one, and while names are offered, to which keys go first."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    type_a_measure(qtbot, dialog, "DCG@10")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (dialog.result(), names(dialog)) == (ACCEPTED, ["AP", "DCG@10"])
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    type_a_measure(qtbot, dialog, "DCG@10")
+    offers = dialog.field.offers.shown
+    qtbot.keyClick(offers, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (dialog.result(), names(dialog)) == (ACCEPTED, ["AP", "DCG@10"])
+
+
 @pytest.mark.parametrize("start", [["AP"], []])
 def test_the_verb_shows_what_is_still_only_typed(qtbot, show, start):
     """What stands in the field is shown, too, also where it is the only one."""

@@ -21,6 +21,7 @@ from judgetool.gui.models.finders import (
 from judgetool.gui.panels.filter_bar import ChipRow, ChipText
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import Say
+from judgetool.session.edits import rename_run
 from judgetool.session.finding import (
     FILTER_KINDS,
     Filter,
@@ -389,6 +390,23 @@ def test_filters_are_kept_as_a_view_and_undone(qtbot, window):
     assert window.queries.bar.chips == (Filter("flagged"), Filter("disputed"))
     window.view.judging.undo()
     assert saved_views(window.session) == {}
+
+
+def test_filters_follow_the_name_of_a_run(qtbot, window):
+    """Renamed and undone, what is filtered by a run lets through what it did."""
+    run = next(run for run in window.session.material.runs if run.name == "chargrams")
+    bars = (window.queries.bar, window.workspace.results.bar)
+    for bar in bars:
+        bar.add_chip(Filter("run", "chargrams"))
+    before = window.queries.order(), window.workspace.results.documents()
+    for change, name in (
+        (lambda: rename_run(window.session, run.run_id, "by signs"), "by signs"),
+        (window.view.judging.undo, "chargrams"),
+    ):
+        change()
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert [bar.chips for bar in bars] == [(Filter("run", name),)] * 2
+        assert (window.queries.order(), window.workspace.results.documents()) == before
 
 
 def test_save_as_view_stands_there_after_two(window):

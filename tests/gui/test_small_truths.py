@@ -80,6 +80,17 @@ def test_steps_are_called_by_titles(qtbot, window):
     assert window.status.message.text.startswith(f"Undone: {title[:1].lower()}{title[1:]}.")
 
 
+def test_an_edit_that_is_undone_is_called_one(qtbot, window, typed):
+    """Who reads ‘query q0’ would believe that the query went."""
+    typed("x")
+    press(qtbot, window, Qt.Key.Key_E, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    query = window.session.material.queries[window.view.judging.query]
+    assert "x" in query.text
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    said = f"Undone: edit of query {query.id}."
+    qtbot.waitUntil(lambda: window.status.message.text.startswith(said))
+
+
 def test_a_digit_chooses_the_reason(qtbot, window, typed):
     """X, then 2."""
     judging = window.view.judging

@@ -12,6 +12,7 @@ from judgetool.session.comparing.system_values import (
     set_baseline,
 )
 from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
+from judgetool.session.finding import Filter, save_view, saved_views
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
@@ -61,6 +62,16 @@ def test_whatifs_and_baseline_follow_the_name(project):  # noqa: F811
     assert list(whatif_book(project).block(whatif).documents) == list(
         project.material.block(number).documents
     )
+
+
+def test_saved_views_follow_the_name(project):  # noqa: F811
+    """In the same step: Undo gives them the former name again."""
+    chips = (Filter("run", "beta"), Filter("run", "alpha", is_not=True))
+    project.execute(save_view("two", chips))
+    rename_run(project, run_id(project, "beta"), "dense one")
+    assert saved_views(project) == {"two": (Filter("run", "dense one"), chips[1])}
+    project.undo()
+    assert saved_views(project) == {"two": chips}
 
 
 def test_a_run_taken_out_is_gone_and_comes_back(project):  # noqa: F811

@@ -607,6 +607,13 @@ def _shared_text(overview: Overview) -> str:
 def nothing_shared(overview: Overview) -> str:
     """Return what to do where no document has two grades that count."""
     n = sum(each.counts for each in overview.assessors)
+    # With whom those agree who do not count is said of those who do.
+    if not n or any(not each.counts and each.others.n_documents for each in overview.assessors):
+        return number_of(
+            n,
+            "{n} assessor counts, and no document has grades of two of them: let another one count.",
+            "{n} assessors count, and no document has grades of two of them: let another one count.",
+        )
     return number_of(
         n,
         "{n} assessor counts, and no document has grades of two of them: have some judge the same "

@@ -55,7 +55,7 @@ class Goal(NamedTuple):
         title: what it is called.
         side: what kind of thing it is, its id or its key.
         go: goes there.
-        found_by: further words by which it is found.
+        found_by: further words of its name, such as its id, by which it is found.
     """
 
     title: str
@@ -96,7 +96,10 @@ class GoToDialog(ActDialog):
     ) -> None:
         super().__init__(title, verb=verb or _("Go"), width=640)
         self._lack, self._told = lack or _("Nothing is called so."), ""
-        self._goals = [(goal, _words_of(goal)) for goal in goals]
+        self._goals = [
+            (goal, _words_of(f"{goal.title} {goal.found_by}"), _words_of(goal.side))
+            for goal in goals
+        ]
         self._search = search
         self._shown: list[Goal] = []
         self.field = self.put(edit(hint=hint, name=hint))
@@ -149,14 +152,18 @@ class GoToDialog(ActDialog):
         self._told = told
 
     def _find(self, typed: str) -> Iterator[Goal]:
-        """Yield what begins so, then what holds all words, then what else is found."""
+        """Yield what begins so, then whose name holds all words, then what is found otherwise."""
         words = [fold(word) for word in typed.split()]
-        met = [(goal, text) for goal, text in self._goals if all(word in text for word in words)]
         start = " ".join(words)
-        met.sort(key=lambda each: not each[1].startswith(start))
-        yield from (goal for goal, __ in met)
+        met = []
+        for goal, name, side in self._goals:
+            others = [word for word in words if word not in name]
+            if all(word in side for word in others):
+                met.append((not name.startswith(start), bool(others), goal))
+        met.sort(key=lambda each: each[:2])
+        yield from (goal for *__, goal in met)
         if words:
-            known = {(goal.title, goal.side) for goal, __ in met}
+            known = {(goal.title, goal.side) for *__, goal in met}
             yield from (g for g in self._search(typed.strip()) if (g.title, g.side) not in known)
 
     @property
@@ -166,8 +173,8 @@ class GoToDialog(ActDialog):
         return None if row is None else self._shown[row.key]
 
 
-def _words_of(goal: Goal) -> str:
-    return " ".join(map(fold, f"{goal.title} {goal.side} {goal.found_by}".split()))
+def _words_of(text: str) -> str:
+    return " ".join(map(fold, text.split()))
 
 
 def describe_chips(chips: Sequence[Filter], session: Session) -> str:

@@ -93,20 +93,30 @@ def measure_names() -> list[str]:
 
 
 class _NameField(QLineEdit):
-    """A field whose Enter adds and does not reach the dialog's verb; names are offered under it."""
+    """A field whose Enter adds and does not reach the dialog's verb; names are offered under it.
 
-    def __init__(self) -> None:
+    Args:
+        confirm: is told of Ctrl+Enter, which the names that are offered would keep from the dialog.
+    """
+
+    def __init__(self, confirm: Callable[[QKeyEvent], None]) -> None:
         super().__init__()
+        self._confirm = confirm
         self.offers = _Offers(measure_names(), self)
         self.setCompleter(self.offers)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        super().keyPressEvent(event)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # It stands over what is said of the name.
-            self.offers.shown.hide()
-            event.accept()
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        # It stands over what is said of the name.
+        self.offers.shown.hide()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._confirm(event)
+        else:
+            super().keyPressEvent(event)
+        event.accept()
 
 
 class _Offers(QCompleter):
@@ -147,7 +157,7 @@ class MeasuresDialog(ActDialog):
         self.list = PieceList(_("Shown, in this order"))
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setMinimumSize(scaled(250), scaled(300))
-        self.field = _NameField()
+        self.field = _NameField(self.confirm)
         self.field.setPlaceholderText("nDCG@10")
         self.add = push_button(_("Add"), self.add_typed)
         up, down = partial(self._move, -1), partial(self._move, 1)

@@ -183,6 +183,7 @@ class EditHandler(Handler):
                 query.text or query.id,
                 _("query {id}").format(id=query.id),
                 partial(judging.show_query, number),
+                query.id,
             )
             for number, query in enumerate(session.material.queries)
         ]
@@ -221,9 +222,8 @@ class EditHandler(Handler):
         for number, found in zip(listed, view.session.material.documents(listed), strict=True):
             document = view.mask(number, found)
             go = partial(view.judging.show_place, query, number)
-            goals.append(
-                Goal(document.title or document.id, _("document {id}").format(id=document.id), go)
-            )
+            side = _("document {id}").format(id=document.id)
+            goals.append(Goal(document.title or document.id, side, go, document.id))
         return goals
 
     def command(self) -> None:

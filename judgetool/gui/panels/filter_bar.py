@@ -63,6 +63,7 @@ from judgetool.session.finding import (
     Filter,
     FilterKind,
     count_quick,
+    follow_runs,
     is_known_id,
     matching_documents,
     saved_views,
@@ -239,6 +240,7 @@ class FilterBar(QWidget):
         self.chips: tuple[Filter, ...] = ()
         self.words = ""
         self._session: Session | None = None
+        self._runs: dict[int, str] = {}
         self._is_blind = False
         self.field = FilterField(hint, key)
         self.add = tool_button("plus", _("Add a filter"), self)
@@ -275,6 +277,9 @@ class FilterBar(QWidget):
         self._offer_words()
         if session is None:
             self.clear()
+        runs = {} if session is None else {run.run_id: run.name for run in session.material.runs}
+        self.set_chips(follow_runs(self.chips, self._runs, runs))
+        self._runs = runs
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Leave out conditions that tell of runs, ranks and others, or offer them again."""
@@ -292,10 +297,8 @@ class FilterBar(QWidget):
 
     def toggle_chip(self, chip: Filter) -> None:
         """Filter by a condition, or no longer."""
-        if chip in self.chips:
-            self.set_chips([other for other in self.chips if other != chip])
-        else:
-            self.add_chip(chip)
+        others = [other for other in self.chips if other != chip]
+        self.set_chips(others if chip in self.chips else with_chip(others, chip))
 
     def set_chips(self, chips: Sequence[Filter]) -> None:
         """Filter by these conditions."""
@@ -499,8 +502,7 @@ class FilterField(QLineEdit):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave or take on the keys that do; type everything else."""
-        is_enter = event.key() in ENTER
-        is_escape = event.key() == Qt.Key.Key_Escape
+        is_enter, is_escape = event.key() in ENTER, event.key() == Qt.Key.Key_Escape
         offered = self._words.offered
         has_choice = offered.currentIndex().isValid()
         if offered.isVisible() and (is_escape or (is_enter and has_choice)):
