@@ -93,11 +93,7 @@ def measure_names() -> list[str]:
 
 
 class _NameField(QLineEdit):
-    """A field whose Enter adds and does not reach the dialog's verb; names are offered under it.
-
-    Args:
-        confirm: is told of Ctrl+Enter, which the names that are offered would keep from the dialog.
-    """
+    """A field whose Enter adds, and whose Ctrl+Enter is the dialog's; names are offered under it."""
 
     def __init__(self, confirm: Callable[[QKeyEvent], None]) -> None:
         super().__init__()
@@ -560,11 +556,8 @@ class RunsDialog(ActDialog):
         self._check()
 
     def _check(self) -> None:
-        reason, run_id, name = (
-            self._session.read_only_reason,
-            self._run_id,
-            self.field.text().strip(),
-        )
+        reason, run_id = self._session.read_only_reason, self._run_id
+        name = self.field.text().strip()
         taken = {run.name: run.run_id for run in self._session.material.runs}
         is_other = taken.get(name) not in (None, run_id)
         self.show_remark(
