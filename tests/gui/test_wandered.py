@@ -20,10 +20,16 @@ def go(qtbot, path, seed, steps):
     assert stale == []
 
 
-@pytest.mark.parametrize("seed", [11, 12, 13])
-def test_in_the_sample(qtbot, tmp_path, seed):
+def test_in_the_sample(qtbot, tmp_path):
     """What is judged already, by several, with three runs."""
-    go(qtbot, lay_judged_sample(tmp_path), seed, 120)
+    go(qtbot, lay_judged_sample(tmp_path), 11, 120)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("seed", [12, 14, 15])
+def test_for_long_in_the_sample(qtbot, tmp_path, seed):
+    """Where what is begun here is ended there."""
+    go(qtbot, lay_judged_sample(tmp_path), seed, 400)
 
 
 @pytest.mark.timeout(900)
