@@ -390,7 +390,6 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
 PARTS_OF = {
     "sizes": awkward_large_parts,
     "awkward": awkward_large_parts,
-    "strayed": awkward_large_parts,
     "bare": partial(simple_parts, n_queries=2, n_documents=3),
 }
 """What projects hold that are not the sample: in the bare one nobody has judged, or said who judges."""

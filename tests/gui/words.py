@@ -275,11 +275,10 @@ SCENES = {
     "handled": show_views_worked,
     "awkward": show_views_worked,
     "wandered": wander,
-    "strayed": wander,
 }
 
 
-_WORKED = ("worked", "handled", "awkward", "wandered", "strayed")
+_WORKED = ("worked", "handled", "awkward", "wandered")
 SUMMED = ("bare", "blind", *_WORKED)
 
 
