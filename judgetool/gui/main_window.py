@@ -410,7 +410,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.announcer = Announcer(self.view, self)
         self.actions_by_name.switched.connect(self.announcer.say_switch)
         self.judge_handler.connect_project(self.view)
-        self.edit_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)
         self.file_watch.connect_project(self.view)

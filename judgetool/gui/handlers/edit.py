@@ -64,15 +64,13 @@ class EditHandler(Handler):
         self._asked_about: int | None = None
         judge.answers |= {"undo_import": self._undo_import}
 
-    def connect_project(self, view: ProjectView) -> None:
-        """Follow what is done: a question about the step to undo goes once that is another."""
-        view.session.changed.connect(self._on_changed)
-
     def _on_changed(self, _changed: Changed) -> None:
-        if "undo_import" in self._window.workspace.grade_bar.offered:
-            step = self._session.undo_step
-            if step is None or step.step_id != self._asked_about:
-                self._withdraw("undo_import")
+        """Ask no longer about a step once another is the next to undo."""
+        step = self._session.undo_step
+        is_asked = "undo_import" in self._window.workspace.grade_bar.offered
+        if not is_asked or step is None or step.step_id != self._asked_about:
+            self._session.changed.disconnect(self._on_changed)
+            self._withdraw("undo_import")
 
     def _is_free(self) -> bool:
         """Whether nothing is being taken back already; says so."""
@@ -118,6 +116,8 @@ class EditHandler(Handler):
         answer = ("undo_import", _(_VERBS[kind]))
         if self._window.views.mode in JUDGING_MODES:
             self._ask_below("warn", sentence, answer, ("dismiss", _("Keep it")))
+            self._session.changed.disconnect(self._on_changed)
+            self._session.changed.connect(self._on_changed)
         elif self._window.prompter.ask(sentence, (Choice(*answer, destroys=True),)) is not None:
             # Where nothing is judged there is no grade bar, in whose place it would be asked.
             self._undo_import()
