@@ -7,6 +7,7 @@ from shiboken6 import getCppPointer
 
 from judgetool.session.imports.importing import make_sample, sample_path
 from judgetool.session.opening import open_project
+from tests.gui.looks import is_tip
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -160,7 +161,8 @@ def test_a_window_that_is_gone_leaves_nothing(qtbot, tmp_path):
 
     def there():
         # By where they are in memory: Python makes another object of one that it does not hold.
-        return {address for each in QApplication.allWidgets() for address in getCppPointer(each)}
+        kept = (each for each in QApplication.allWidgets() if not is_tip(each))
+        return {address for each in kept for address in getCppPointer(each)}
 
     before = there()
     with opened_window(qtbot, path):
