@@ -7,10 +7,10 @@ the rest, the goal of the day, when a break is due.
 import importlib
 import pkgutil
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -46,6 +46,7 @@ from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import find_reason, list_other_sides, title_in_words
 from judgetool.session.queue import (
+    OrderPolicy,
     find_next_pair,
     find_next_query,
     find_next_unjudged,
@@ -157,6 +158,7 @@ class ProjectView(QObject):
         self._workspace.document.text.rewritten.connect(self._on_rewritten)
         self._ahead = QueueAhead(session, parts.jobs, self)
         self._schedule.idle("pages", self._load_pages(), delay_ms=_PAGES_AFTER_MS)
+        self._show_ends()
 
     def _fill(self) -> None:
         session = self.session
@@ -174,7 +176,6 @@ class ProjectView(QObject):
         else:
             self.status.set_read_only("")
             self.status.save.setToolTip(plain_tooltip(session.read_only_reason))
-        self._show_ends()
         self._show_progress()
 
     def _load_pages(self) -> Iterator[None]:
@@ -203,6 +204,13 @@ class ProjectView(QObject):
         self.judging.close()
         for panel in self._panels:
             panel.set_session(None)
+
+    def be_led(
+        self, show_next: Callable[[], bool] | None, led: Mapping[tuple[int, int], dict[str, Any]]
+    ) -> None:
+        """Let grades lead where this says, see :class:`Judging`; with ``None`` to the next of the queue."""
+        self.judging.show_next, self.judging.led = show_next, led
+        self._show_ends()
 
     # Showing
 
@@ -347,12 +355,13 @@ class ProjectView(QObject):
         view = self.session.board.view
         scale = _("Scale {label}").format(label=self.session.scale.label)
         self._n_tied = self.session.board.n_tied
+        order = blind_order(self.session) if self.blindness.is_on else order_of(self.session)
+        is_led = self.judging.show_next is not None
+        remark = describe_order(OrderPolicy("stake") if is_led else order)
         if self.blindness.is_on:
-            remark = describe_order(blind_order(self.session))
             self.status.set_ends(scale=scale, remark=remark)
             return
         title = view_title(view, self.session.assessor)
-        remark = describe_order(order_of(self.session))
         note = "".join(tied_notes(self._n_tied, view))
         self.status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
 
@@ -403,6 +412,7 @@ class ProjectView(QObject):
     def _reload(self) -> None:
         held = self._workspace.window().focusWidget()
         self._fill()
+        self._show_ends()
         self.judging.restart(*self.place)
         # While there was nothing to show both were hidden, and the keyboard went elsewhere.
         if held in (self._workspace.results.table, self._workspace.document.text):

@@ -815,6 +815,17 @@ def test_what_comes_to_be_known_of_a_cell_is_said_alone(qtbot, tmp_path):
     assert not any("difference" in each for each in texts)
 
 
+def test_the_order_is_by_stake_as_long_as_that_leads(qtbot, tmp_path):
+    """Blind, too, where documents come by chance else."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        list_stakes(qtbot, page)
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        window.actions_by_name.action("flow.blind").trigger()
+        assert window.status.remark.text == "Order: by stake"
+        page.stop_judging()
+        assert window.status.remark.text == "Order: random, seed 1"
+
+
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
     """Undo leads to the document undone, which is open again, and is judged again."""
     with opened_compare(qtbot, tmp_path) as (window, page):

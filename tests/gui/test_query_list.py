@@ -519,3 +519,18 @@ def test_the_current_query_stays_in_sight_where_the_lowest_value_stands_first(qt
         add_query(window.session, Query("new", "a new soup"))
         assert window.view.judging.query == 6
         qtbot.waitUntil(lambda: is_current_seen(panel))
+
+
+def test_where_no_values_are_shown_the_list_says_the_order_it_has(qtbot, tmp_path):
+    """Blind it is the project's: lowest first would tell the values."""
+    with open_made(tmp_path, simple_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        panel, told = window.queries, []
+        panel.told.connect(told.append)
+        choices = panel._sort.menu().actions
+        lowest = next(each for each in choices() if each.text() == "Lowest value first")
+        lowest.trigger()
+        window.actions_by_name.action("flow.blind").trigger()
+        lowest.trigger()
+        assert told[-2:] == ["Lowest value first.", "In the project’s order."]

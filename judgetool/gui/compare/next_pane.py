@@ -122,7 +122,7 @@ class StakeQueue(QObject):
 
     def _lead(self) -> None:
         self.is_running = True
-        self._view.judging.show_next, self._view.judging.led = self._show_next, self._led
+        self._view.be_led(self._show_next, self._led)
         self._view.session.changed.connect(self._on_changed)
 
     def again(
@@ -149,7 +149,7 @@ class StakeQueue(QObject):
         if self.is_running:
             self.is_running = False
             self._view.session.changed.disconnect(self._on_changed)
-            self._view.judging.show_next, self._view.judging.led = None, {}
+            self._view.be_led(None, {})
             self.ended.emit(len(self._done), len(self._pairs))
 
     def _on_changed(self, changed: Changed) -> None:

@@ -414,7 +414,7 @@ class QueryModel(LineModel):
         self.lay_rows()
 
     def _reorder(self) -> None:
-        self._groups = arrange(self.facts, self._choose(), self.order)
+        self._groups = arrange(self.facts, self._choose(), self.kept_order)
         self._shown = [query for __, members in self._groups for query in members]
         self._is_out_of_order = False
         self.is_ahead = True
@@ -452,6 +452,13 @@ class QueryModel(LineModel):
         return choose(self.facts, found, self.choice)
 
     # Asking
+
+    @property
+    def kept_order(self) -> Order:
+        """The order that the rows have: without values, as in blind mode, lowest first is the project's."""
+        if self.order is Order.LOWEST_FIRST and self._column is None:
+            return Order.PROJECT
+        return self.order
 
     @property
     def chips(self) -> tuple[Filter, ...]:

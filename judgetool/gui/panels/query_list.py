@@ -286,7 +286,7 @@ class QueryList(QWidget, ProjectPanel):
         self.model.set_order(order)
         n_groups = len(self.model.group_rows())
         groups = number_of(n_groups, "{n} group", "{n} groups")
-        self.told.emit(f"{_(order.value)}{f', {groups}' if n_groups else ''}.")
+        self.told.emit(f"{_(self.model.kept_order.value)}{f', {groups}' if n_groups else ''}.")
 
     def _tell_count(self) -> None:
         """Say what the list says by being shorter."""
@@ -377,7 +377,7 @@ class QueryList(QWidget, ProjectPanel):
         self._set_lines(self._lines_for(columns.count_right - columns.text))
         measure = self.model.measure if self.model.has_values else ""
         room = columns.value_right - columns.text
-        self._heads.set_texts(_(self.model.order.value), measure, left=columns.text, room=room)
+        self._heads.set_texts(_(self.model.kept_order.value), measure, left=columns.text, room=room)
 
     def _lines_for(self, room: int) -> int:
         """Return on how many lines queries stand: two where many are longer than the room."""
