@@ -491,7 +491,7 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     """Give a run another name, in what was made from it and in saved views, too.
 
     Raises:
-        CommandRefusedError: the name is empty or another run's, or there is no such run.
+        CommandRefusedError: the name is empty or another run's or what-if's, or there is no such run.
         ReadOnlyError: the project cannot be written.
     """
     name, before = name.strip(), _name_of(session, run_id)
@@ -499,6 +499,12 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
         return
     if not name or any(run.name == name for run in session.material.runs):
         raise CommandRefusedError(_("A run needs a name that no other run has."))
+    from judgetool.session.whatifs.book import find_whatif_named  # noqa: PLC0415 - not needed to start
+
+    if find_whatif_named(session, name) is not None:
+        raise CommandRefusedError(
+            _("A what-if is called {name} already. Choose another name.").format(name=name)
+        )
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
     for view, chips in saved_views(session).items():
         followed = follow_runs(chips, {run_id: before}, {run_id: name})

@@ -96,6 +96,7 @@ def test_what_an_engine_cannot_say_ends_with_1(project):
         (("rules", "ruled", "--from", "-", "--run", "lsa"), 1, "There is no run ‘lsa’"),
         (("runs", "--take-out", "nothing"), 1, "There is no run ‘nothing’"),
         (("runs", "--rename", "chargrams", "title-bm25"), 1, "a name that no other run has"),
+        (("runs", "--rename", "chargrams", "ruled"), 1, "A what-if is called ruled already"),
     ],
 )
 def test_what_is_wrong_is_said(project, words, code, said):
