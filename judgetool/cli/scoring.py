@@ -348,7 +348,8 @@ _NO_WEIGHTS = N_(
 
 def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     files = [name for name in wishes.files if not _is_side_file(name, wishes.files)]
-    side = None if wishes.preset else _find_side_file(files)
+    beside = [name + SIDE_ENDING for name in files if Path(name + SIDE_ENDING).is_file()]
+    side = None if wishes.preset else _find_side_file(beside)
     conventions = wishes.conventions
     if side and side.conventions and not wishes.are_conventions_chosen:
         conventions = _stored_conventions(side)
@@ -371,21 +372,26 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     )
     if side and scale is None:
         table.notes += side.notes
+    if beside and wishes.preset and scale is None:
+        said = _(
+            "{beside} is not read with --preset: grades are worth what {tool} takes them for. "
+            "--scale {beside} reads them by the scale there."
+        )
+        table.notes.append(said.format(beside=beside[0], tool=wishes.preset))
     if side and table.engine.has_weighted_means:
         said = _("How important queries are is read from {beside}.")
         table.notes.append(said.format(beside=Path(side.name).name))
     return table
 
 
-def _find_side_file(files: Sequence[str]) -> "SideFile | None":
+def _find_side_file(beside: Sequence[str]) -> "SideFile | None":
     """Return what stands beside the judgments, else beside the first run that has such a file."""
-    paths = [Path(name) for name in files if name != "-" and Path(name + SIDE_ENDING).is_file()]
-    if not paths:
+    if not beside:
         return None
     # With it come all writers, which files alone do not need.
     from judgetool.formats.writers.values import read_side_file  # noqa: PLC0415 - see above
 
-    found = (read_side_file(path) for path in paths)
+    found = (read_side_file(Path(name.removesuffix(SIDE_ENDING))) for name in beside)
     return next((side for side in found if side.scale is not None), None)
 
 

@@ -103,6 +103,15 @@ def test_a_side_file_of_another_program_says_nothing(tmp_path, text):
     assert must("score", qrels, run, "-m", "ERR") == alone
 
 
+def test_a_preset_leaves_the_side_file_alone_and_says_so(sample, tmp_path):
+    """Grades are worth what the tool takes them for, unless the side file is named as the scale."""
+    qrels = tmp_path / "q"
+    must("export", sample, "--qrels", qrels)
+    words = ("score", qrels, RUNS[0], "--preset", "gdeval", "-m", "ERR@10")
+    assert f"{qrels}.meta.json is not read with --preset" in must(*words).err
+    assert "is not read" not in must(*words, "--scale", f"{qrels}.meta.json").err
+
+
 def test_a_broken_side_file_is_named(tmp_path):
     """What cannot be read ends the command with a sentence, not with other values."""
     (tmp_path / "q").write_text("1 0 a 1\n")
