@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
@@ -47,7 +47,7 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.comparing.system_values import find_baseline, named_systems, ranking_of_any
 from judgetool.session.comparing.tables import command_line
-from judgetool.session.edits import delete_run, edit_query
+from judgetool.session.edits import add_document, add_query, delete_run, edit_query
 from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.book import load_whatifs
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
@@ -840,6 +840,25 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
         press(qtbot, window, "2")
         assert (judging.query, judging.document) == (second.query, second.document)
         assert places == [2, 2]
+
+
+def test_what_is_at_stake_goes_on_without_a_query_that_goes(qtbot, tmp_path):
+    """Undone meanwhile, as an import may be: its document is passed over, the others come."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session, judging = window.session, window.view.judging
+        list_stakes(qtbot, page)
+        others = [(row.found.query, row.found.document) for row in page.query.next.rows[:2]]
+        add_query(session, Query("new", "a new soup"))
+        add_document(session, session.material.find_query("new"), Document("x", "Soup"))
+        page.judge([others[0], (20, session.material.find_document("x")), others[1]])
+        press(qtbot, window, "2")
+        assert (judging.query, page.queue.is_running) == (20, True)
+        for _ in range(3):
+            session.undo()
+        qtbot.waitUntil(lambda: window.schedule.is_settled)
+        judging.move_to_next_unjudged()
+        assert (judging.query, judging.document) in others
+        assert window.status.message.text.startswith("At stake: 2 of 2.")
 
 
 def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):

@@ -106,6 +106,7 @@ class StakeQueue(QObject):
         self._pairs = [pair for pair in pairs if self.can_show(pair)]
         self._at = 0
         self._done: set[Pair] = set()
+        self._query_ids = view.session.material.query_ids
         self.is_running = False
 
     def can_show(self, pair: Pair) -> bool:
@@ -152,7 +153,26 @@ class StakeQueue(QObject):
             self._view.be_led(None, {})
             self.ended.emit(len(self._done), len(self._pairs))
 
+    def _find_anew(self) -> None:
+        """Find the pairs once queries came or went and are numbered otherwise; what is gone drops out."""
+        material, before = self._view.session.material, self._query_ids
+        self._query_ids = material.query_ids
+        found = ((pair, material.place_of.get(before[pair[0]])) for pair in self._pairs)
+        moved = {pair: (query, pair[1]) for pair, query in found if query is not None}
+        moved = {pair: now for pair, now in moved.items() if self.can_show(now)}
+        n_before = sum(pair in moved for pair in self._pairs[: self._at])
+        self._pairs = list(moved.values())
+        self._at = min(n_before, len(moved) - 1)
+        self._done = {moved[pair] for pair in self._done & moved.keys()}
+        led = {moved[pair]: told for pair, told in self._led.items() if pair in moved}
+        self._led.clear()
+        self._led |= led
+        if not moved:
+            self.stop()
+
     def _on_changed(self, changed: Changed) -> None:
+        if changed.is_material:
+            self._find_anew()
         touched = set(changed.judgments) & set(self._pairs)
         if changed.origin == "undo" and touched:
             self._done -= touched
