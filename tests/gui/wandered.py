@@ -1,9 +1,10 @@
 """Goes about in a window at random, as who tries it out would: for ``gui/words``.
 
-    python -m tests.gui.wandered [--seed N] [--steps N] [--scene awkward]
+    python -m tests.gui.wandered [--seed N] [--steps N] [--scene awkward] [--hurries]
 
 Keys, actions and controls follow one another as dice say, whatever comes up is answered or put
-off, and after each what is said and kept is looked at. The same seed goes the same way. Run alone
+off, and after each what is said and kept is looked at. The same seed goes the same way, but for
+who hurries: then the next comes while what was begun is still worked out. Run alone
 it prints where it went, and what went wrong on the way.
 """
 
@@ -31,6 +32,9 @@ _NAMED = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Space
 _NAMED += (Qt.Key.Key_Up, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Home, Qt.Key.Key_End)
 _MOST_ACTS = 6
 _TURNS = 20
+_PAUSES_MS = (0, 0, 0, 0, 5, 20, 60)
+_RESTS = 0.04
+"""Of so many steps in a hurry one waits for the end of what was begun."""
 _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
     *("project.quit", "view.float_live", "view.float_queries", "help.report", "view.follow_system"),
@@ -43,9 +47,10 @@ _LEFT_OUT = {
 class _Wanderer:
     """Goes about in a window, and looks after each step."""
 
-    def __init__(self, window: MainWindow, look: Look, seed: int) -> None:
+    def __init__(self, window: MainWindow, look: Look, seed: int, *, hurries: bool) -> None:
         self._window = window
         self._look = look
+        self._hurries = hurries
         self._dice = random.Random(seed)
         self._depth = 0
         left_out = ("help.", "hub.")
@@ -92,7 +97,10 @@ class _Wanderer:
         return f"{told} {name}"
 
     def wait(self) -> None:
-        """Wait for what is worked out."""
+        """Wait for what is worked out, or hardly."""
+        if self._hurries and self._dice.random() >= _RESTS:
+            _turn(self._dice.choice(_PAUSES_MS))
+            return
         wait_until(lambda: is_quiet(self._window) and has_looked())
 
     def meet(self, dialog: QDialog) -> int:
@@ -150,19 +158,25 @@ def is_painted_anew(shown: QWidget) -> bool:
     return not isinstance(shown, MainWindow) or any(_is_as_seen(shown) for _ in range(_TURNS))
 
 
-def _is_as_seen(window: MainWindow) -> bool:
+def _turn(ms: int) -> None:
     loop = QEventLoop()
-    QTimer.singleShot(0, loop.quit)
+    QTimer.singleShot(ms, loop.quit)
     loop.exec()
+
+
+def _is_as_seen(window: MainWindow) -> bool:
+    _turn(0)
     QApplication.sendPostedEvents()
     seen = QGuiApplication.primaryScreen().grabWindow(window.winId()).toImage()
     return window.grab().toImage().convertToFormat(seen.format()) == seen
 
 
-def wander(window: MainWindow, look: Look, *, seed: int = 1, steps: int = STEPS) -> None:
+def wander(
+    window: MainWindow, look: Look, *, seed: int = 1, steps: int = STEPS, hurries: bool = False
+) -> None:
     """Go about in a window."""
     window.prompter = Agreeing()
-    wanderer = _Wanderer(window, look, seed)
+    wanderer = _Wanderer(window, look, seed, hurries=hurries)
     with (
         # Only a function of a class is bound to whose it is.
         patch.object(QDialog, "exec", lambda dialog: wanderer.meet(dialog)),  # noqa: PLW0108
@@ -179,9 +193,9 @@ def wander(window: MainWindow, look: Look, *, seed: int = 1, steps: int = STEPS)
     QApplication.clipboard().clear()
 
 
-def _told(scene: str, seed: int, steps: int) -> list[str]:
+def _told(scene: str, seed: int, steps: int, *, hurries: bool) -> list[str]:
     lines: list[str] = []
-    show = partial(wander, seed=seed, steps=steps)
+    show = partial(wander, seed=seed, steps=steps, hurries=hurries)
     look_at(scene, lambda name, _shown: (lines.append(name), print(name, flush=True)), show=show)
     return []
 
@@ -192,8 +206,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--scene", default="wandered")
+    parser.add_argument("--hurries", action="store_true")
     given = parser.parse_args()
-    print_lines(partial(_told, given.scene, given.seed, given.steps))
+    told = partial(_told, given.scene, given.seed, given.steps, hurries=given.hurries)
+    print_lines(told)
 
 
 if __name__ == "__main__":

@@ -497,8 +497,12 @@ class CompareActs(Handler):
         compared = self._compared
         if compared.table is not None:
             given = (self._session, compared.systems, self._window.jobs, self.save_sheet)
-            dialog = AgreementDialog(*given, where=compared.where)
-            dialog.above(self._widget).is_answered()
+
+            def show() -> None:
+                AgreementDialog(*given, where=compared.where).above(self._widget).is_answered()
+
+            # A run may be shown still that is gone by now.
+            self.attempt(show)
 
     def report(self) -> None:
         """Write a report as HTML or PDF."""

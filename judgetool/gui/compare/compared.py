@@ -392,6 +392,12 @@ class Compared(WhileShown):
             self._job.cancel()
 
     @override
+    def take_change(self) -> None:
+        """Something has changed that figures depend on: what is shown may be gone by now."""
+        super().take_change()
+        self._start.stop()
+
+    @override
     def drop(self) -> None:
         """Wait for nothing any more."""
         super().drop()
