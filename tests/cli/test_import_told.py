@@ -307,3 +307,31 @@ def test_a_row_that_is_refused_brings_nothing(empty, title):
     must("import", empty, "--results", "-", stdin=head + rows)
     counts = dict(line.split("\t") for line in must("check", empty).out.splitlines()[:7])
     assert [counts[each] for each in ("queries", "documents", "judgments")] == ["2", "2", "1"]
+
+
+BY_TEXT = {
+    "--qrels": "query,docid,rating\ncold soup,d1,3\nsoup,d2,1\n",
+    "--clicks": "query,docid,impressions,clicks\ncold soup,d1,9,3\nsoup,d2,8,1\n",
+}
+
+
+@pytest.mark.parametrize(("option", "table"), BY_TEXT.items())
+def test_texts_that_are_ids_are_texts_all_the_same(empty, option, table):
+    """Quepid's queries were ids alone, and were never asked about with those of another file."""
+    must("import", empty, option, "-", stdin=table)
+    queries = "query_id,query\nq1,cold soup\nq2,soup\n"
+    found = call("import", empty, "--queries", "-", stdin=queries)
+    assert "2 of 2 queries in the file have the text of queries here" in found.out
+
+
+def test_ids_of_queries_are_no_texts(empty):
+    """Of one word each, they are taken for ids, and said to lack a text."""
+    out = must("import", empty, "--qrels", "-", stdin="query,docid,rating\nq1,d1,3\n").out
+    assert "1 query without text" in out
+
+
+def test_an_id_in_place_of_a_text_gives_way_to_one(empty):
+    """Results call the query by its id; the file of queries says what it reads like."""
+    must("import", empty, "--results", "-", stdin="query,doc_id,rank\nq1,d1,1\n")
+    must("import", empty, "--queries", "-", stdin="id,text\nq1,cold soup\n")
+    assert "cold soup" in must("export", empty, "--format", "queries-tsv").out
