@@ -534,8 +534,24 @@ class TextSource:
                 "{ended_early} (line {n_lines}, where it ends, is left out)"
             ).format(ended_early=self._ended_early, n_lines=local_count(self.n_lines + 1))
             last = b"" if not is_skipping else last
-        if last or is_skipping:
+        is_cut = self._ends_in_character(last)
+        if is_cut:
+            refuse(self.n_lines + 1, _("the file is cut off: it ends within a character"))
+            last = b""
+        if last or is_skipping or is_cut:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
+
+    def _ends_in_character(self, last: bytes) -> bool:
+        """Whether a last line without an end lacks the rest of a character of UTF-8.
+
+        Where it is the only one of the file that is not ASCII, it may be one of another encoding.
+        """
+        try:
+            last.decode()
+        except UnicodeDecodeError as problem:
+            is_alone = last[: problem.start].isascii() and self.head.rstrip("\ufffd").isascii()
+            return is_utf8(last) and not is_alone
+        return False
 
     def _last_line_end(self, chunk: bytes) -> int:
         # A CR at the very end may be half of CR LF: it waits for the next chunk.

@@ -1093,6 +1093,19 @@ def test_the_sheets_are_named_where_one_cannot_be_read(book):
     assert "--sheet TITLE chooses another sheet." in said
 
 
+def test_errors_of_a_spreadsheet_are_no_ids(empty, tmp_path):
+    """A look-up that found nothing was a document of the name #N/A."""
+    written = openpyxl.Workbook()
+    for row in (["query_id", "doc_id", "grade"], ["q1", "d1", 2], ["q1", "#N/A", 1]):
+        written.active.append(row)
+    written.save(tmp_path / "grades.xlsx")
+    out = must("import", empty, "--qrels", tmp_path / "grades.xlsx").out
+    assert "line 3: the row names no document" in out
+    assert (
+        "1 cell holds an error of the spreadsheet program (B3: #N/A) and is read as empty." in out
+    )
+
+
 def test_a_title_above_an_unknown_header_is_left_out(book):
     """The sheet that is a table is read, from its header on."""
     project, sheets = book
