@@ -783,6 +783,10 @@ class UndecidedEncodingError(ParseError):
         )
 
 
+class NoTextError(ParseError):
+    """A file that is neither a text nor a table: a picture, a PDF, a program, an archive."""
+
+
 def find_encoding(name: str) -> str:
     """Return Python's name of a text encoding that a person named.
 
@@ -814,7 +818,7 @@ def check_is_text(start: bytes, *, source: str) -> None:
     """Refuse what is no text by its first bytes.
 
     Raises:
-        ParseError: a picture, a PDF, a program, an archive, or bytes that no text has.
+        NoTextError: a picture, a PDF, a program, an archive, or bytes that no text has.
     """
     what = next((_(what) for mark, what in _MARKS if start.startswith(mark)), "")
     if start[_TAR[0] :].startswith(_TAR[1]):
@@ -827,7 +831,7 @@ def check_is_text(start: bytes, *, source: str) -> None:
     if not what and is_binary and not find_wide(start):
         what = _("no text: it is full of NUL bytes or other control characters")
     if what:
-        raise ParseError(
+        raise NoTextError(
             _(
                 "this is {what}. Expected text, such as a table, JSON, a run or qrels; an "
                 "Excel, OpenDocument or Parquet table; or one of these packed (gzip, zip, bz2, "

@@ -565,6 +565,7 @@ def test_a_picture_among_the_files_of_a_zip_is_left_out(empty, tmp_path):
         package.writestr("bm25.run", "q1 Q0 d1 1 2 bm25\n")
     found = must("import", empty, "--run", tmp_path / "runs.zip").out
     assert "runs.zip/a.png: this is a PNG picture" in found
+    assert "; 0 refused" in found
     assert "Written to" in found
 
 
@@ -585,6 +586,24 @@ def test_a_file_of_a_zip_that_asks_stops_the_import(empty, tmp_path):
     found = call("import", empty, "--run", tmp_path / "runs.zip")
     assert (found.code, "found the columns ‘x’, ‘y’" in found.err) == (1, True)
     assert dict(must("show", empty).rows)["runs"] == "0"
+
+
+RANKED = ("a.csv", "query_id,rank,doc_id,score\n1,1,d1,2\n")
+GRADED = ("b.json", '{"requests": [{"id": "1", "ratings": [{"_id": "d1", "rating": 1}]}]}')
+
+
+@pytest.mark.parametrize(
+    ("option", "way"), [("--run", "--qrels {path}/b.json"), ("--qrels", "--results {path}/a.csv")]
+)
+def test_a_file_of_another_kind_in_a_zip_stops_the_import(empty, tmp_path, option, way):
+    """It was left out, counted as a line of another file; now it is said how it is read."""
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        for name, text in (RANKED, GRADED):
+            package.writestr(name, text)
+    found = call("import", empty, option, path)
+    said = f"It looks like another kind of file: {way.format(path=path)} reads it. Name each"
+    assert (found.code, said in found.err) == (1, True)
 
 
 def test_of_many_refused_lines_some_are_shown(empty, tmp_path):

@@ -335,3 +335,37 @@ def test_an_id_in_place_of_a_text_gives_way_to_one(empty):
     must("import", empty, "--results", "-", stdin="query,doc_id,rank\nq1,d1,1\n")
     must("import", empty, "--queries", "-", stdin="id,text\nq1,cold soup\n")
     assert "cold soup" in must("export", empty, "--format", "queries-tsv").out
+
+
+@pytest.mark.parametrize("option", ["--run", "--results"])
+@pytest.mark.parametrize("form", ["judgments-csv", "judgments-jsonl"])
+def test_judgments_are_no_results(empty, tmp_path, option, form):
+    """The order of judgments was taken for a ranking, and their grades for those of the file."""
+    must("import", empty, "--qrels", "-", "--assessor", "lea", stdin="q1 0 d1 1\nq1 0 d2 0\n")
+    path = tmp_path / "j"
+    must("export", empty, "--format", form, "--out", path)
+    said = call("import", empty, option, path).err
+    assert "these are judgments, by the columns ‘assessor’, ‘state’, " in said
+    assert f"--qrels {path} reads it" in said
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "query,document,grade\nq,a,1\nq,b,2\n",
+        "query,document,rank,assessor,grade\nq,a,1,lea,1\nq,b,2,lea,2\n",
+        "query,document,title,assessor,grade\nq,a,A,lea,1\nq,b,B,lea,2\n",
+    ],
+)
+def test_results_may_be_graded(empty, table):
+    """Beside ranks or texts, or alone, a grade is one of a result."""
+    out = must("import", empty, "--results", "-", stdin=table).out
+    assert "2 results and 2 judgments: 4 new" in out
+
+
+def test_judgments_that_are_said_to_be_results_are(empty):
+    """Where the columns of judging are said to be fields."""
+    table = "query,document,assessor,grade\nq,a,lea,1\n"
+    assert call("import", empty, "--results", "-", stdin=table).code == 1
+    words = ("import", empty, "--results", "-", "--column", "assessor=field")
+    assert "1 result and 1 judgment: 2 new" in must(*words, stdin=table).out
