@@ -28,7 +28,6 @@ from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import (
     InputError,
-    ParseError,
     ProjectDamagedError,
     UsageError,
     shown_name,
@@ -39,11 +38,13 @@ from judgetool.formats.judgments import CLICK_ZERO, GRADE_COMMA, WHOSE, find_who
 from judgetool.formats.names import ROLES, role_said, spelled_name
 from judgetool.formats.records import DECIMAL_SIGN, MOST_GRADE, QUOTES
 from judgetool.formats.results import SCORE_COMMA
-from judgetool.formats.source import ENCODING, UndecidedEncodingError
+from judgetool.formats.source import ENCODING, NoTextError
+from judgetool.formats.table_detection import satisfies
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import (
     DATE_ORDER,
     ColumnsNeededError,
+    OtherKindError,
     Question,
     SeveralFilesError,
     Wishes,
@@ -265,10 +266,6 @@ def import_command(  # noqa: PLR0913 - one value for each option
             tell_all([_("Its backup is made and looked through, which takes a while.")])
 
 
-# Left open for a person to say, so that no file is left out for it.
-_ASKING = (ColumnsNeededError, UndecidedEncodingError)
-
-
 def read_sources(sources: Sequence[Source], wishes: Wishes) -> list[Reading]:
     """Read files of known kinds in turn; ``-`` is standard input.
 
@@ -277,8 +274,7 @@ def read_sources(sources: Sequence[Source], wishes: Wishes) -> list[Reading]:
         wishes: what the person says of all of them.
 
     Raises:
-        ParseError: nothing of one of them can be used.
-        InputError: one of them cannot be read.
+        InputError: one of them cannot be read, or nothing of it be used.
         UsageError: no file has a column of which something was said.
     """
     words = {
@@ -304,8 +300,50 @@ def read_sources(sources: Sequence[Source], wishes: Wishes) -> list[Reading]:
 
 
 def _read(title: str, path: Path, kind: Kind, said: Mapping[str, Any]) -> Reading:
-    with shown_progress(title) as progress:
-        return read_file(path, kind=kind, progress=progress, **said)
+    """Read a file; of one that does not fit, the options are named by which it might.
+
+    Raises:
+        InputError: it does not.
+    """
+    try:
+        with shown_progress(title) as progress:
+            return read_file(path, kind=kind, progress=progress, **said)
+    except OtherKindError as problem:
+        sentences = [str(problem)]
+        if isinstance(problem, ColumnsNeededError):
+            sentences += _column_options(problem, kind, said["column_roles"])
+        likely = problem.likely
+        option = next((name for name, (its, _) in _FILES.items() if its is likely), "")
+        if likely and not satisfies(likely, kind):
+            way = f"--{option} {shlex.quote(problem.source)}"
+            sentences.append(
+                _("It looks like another kind of file: {way} reads it.").format(way=way)
+            )
+            if "member" in said["answers"]:
+                sentences.append(_("Name each of the others in the zip file by itself then, too."))
+        raise InputError(" ".join(sentences)) from problem
+
+
+def _column_options(
+    problem: ColumnsNeededError, kind: Kind, roles_said: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield by which options it is said what columns, the first line and sheets are."""
+    unsaid = [use.header for use in problem.columns if role_said(use.header, roles_said) is None]
+    if unsaid or not problem.columns:
+        sentence = (
+            _(
+                "On the command line: --column {pair} for each of them, ROLE being one "
+                "of {roles}; or --answer header=no."
+            )
+            if any(each.name == "header" and each.answer != "no" for each in problem.questions)
+            else _(
+                "On the command line: --column {pair} for each of them, ROLE being one of {roles}."
+            )
+        )
+        pair = shlex.quote(f"{unsaid[0] if unsaid else 'column 1'}=ROLE")
+        yield sentence.format(pair=pair, roles=", ".join(ROLES[kind]))
+        if any(question.name == "sheet" for question in problem.questions):
+            yield _("--sheet TITLE chooses another sheet.")
 
 
 def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[Reading]:
@@ -314,37 +352,13 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
         yield _read(_("Reading {path}").format(path=path.name), path, kind, said)
     except SeveralFilesError as several:
         yield from _iter_members(path, kind, said, several.members)
-    except ColumnsNeededError as problem:
-        roles_said = said["column_roles"]
-        unsaid = [
-            use.header for use in problem.columns if role_said(use.header, roles_said) is None
-        ]
-        if problem.columns and not unsaid:
-            raise
-        first = unsaid[0] if unsaid else "column 1"
-        roles = ", ".join(ROLES[kind])
-        sentence = (
-            _(
-                "{problem} On the command line: --column {pair} for each of them, ROLE being one "
-                "of {roles}; or --answer header=no."
-            )
-            if any(each.name == "header" and each.answer != "no" for each in problem.questions)
-            else _(
-                "{problem} On the command line: --column {pair} for each of them, ROLE being one "
-                "of {roles}."
-            )
-        )
-        sentence = sentence.format(problem=problem, pair=shlex.quote(f"{first}=ROLE"), roles=roles)
-        if any(question.name == "sheet" for question in problem.questions):
-            sentence += " " + _("--sheet TITLE chooses another sheet.")
-        raise InputError(sentence) from problem
 
 
 def _iter_members(
     path: Path, kind: Kind, said: Mapping[str, Any], members: Sequence[str]
 ) -> Iterator[Reading]:
-    """Read each file of a zip file; one that is nothing of the kind is left out, and said."""
-    left_out: list[ParseError] = []
+    """Read each file of a zip file; what is neither text nor table is left out, and said."""
+    left_out: list[NoTextError] = []
     readings = []
     for member in members:
         try:
@@ -352,14 +366,11 @@ def _iter_members(
             answers = {**said["answers"], "member": member}
             told = {**said, "answers": answers, "is_of_several": True}
             readings.append(_read(title, path, kind, told))
-        except _ASKING:
-            raise
-        except ParseError as problem:
+        except NoTextError as problem:
             left_out.append(problem)
     if not readings:
         raise left_out[0]
-    for each in left_out:
-        readings[0].refuse(None, str(each).rstrip("."))
+    readings[0].notes += map(str, left_out)
     yield from readings
 
 

@@ -441,7 +441,9 @@ def rows_of_book(
         book = _open_book(data, package, name)
         title, question = _choose_sheet(book, wishes, name)
         merged = sorted(group for group in book.merged(title) if group[1][0] > group[0][0])
-        rows = _fill_down(book.rows(title), merged) if merged else book.rows(title)
+        errors: list[str] = []
+        rows = _without_errors(book.rows(title), errors)
+        rows = _fill_down(rows, merged) if merged else rows
         source = _rows_source(rows, name=name, watch=watch, wishes=wishes)
         unstored = _find_unstored(data, package, title)
     except (ParseError, ReadingCancelledError):
@@ -468,6 +470,13 @@ def rows_of_book(
         "{n} cells hold formulas without a stored value ({cells}) and are read as empty. Opening "
         "and saving the file in the spreadsheet program stores them.",
         cells=some_of(unstored[:_MOST_CELLS_NAMED], len(unstored)),
+    )
+    note_number(
+        source.notes,
+        len(errors),
+        "{n} cell holds an error of the spreadsheet program ({cells}) and is read as empty.",
+        "{n} cells hold errors of the spreadsheet program ({cells}) and are read as empty.",
+        cells=some_of(errors[:_MOST_CELLS_NAMED], len(errors)),
     )
     note_number(
         source.notes,
@@ -528,6 +537,25 @@ def _shown(value: object, form: str) -> object:
     if has_zeros and isinstance(value, (int, float)) and value >= 0 and value == int(value):
         return str(int(value)).zfill(len(form))
     return value
+
+
+# What stands in a cell whose formula failed, such as a look-up that found nothing.
+_ERRORS = frozenset(
+    ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#SPILL!", "#CALC!")
+)
+
+
+def _without_errors(rows: _Rows, found: list[str]) -> Iterator[list[Any]]:
+    """Yield rows with errors as empty cells; ``found`` gets each with its place: ``B2: #N/A``."""
+    for number, row in enumerate(rows, 1):
+        if _ERRORS.isdisjoint(row):
+            yield row
+            continue
+        from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
+
+        places = [place for place, cell in enumerate(row) if cell in _ERRORS]
+        found += [f"{get_column_letter(place + 1)}{number}: {row[place]}" for place in places]
+        yield [None if place in places else cell for place, cell in enumerate(row)]
 
 
 def _fill_down(rows: _Rows, merged: Sequence[_Group]) -> Iterator[list[Any]]:

@@ -333,7 +333,8 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
             refuse_kind(FORMATS[likely], wishes.kind, source)
         said = _("expected {wanted} ({line}), found what looks like {title}. Nothing was kept.")
         line, title = _(wanted.help).rstrip("."), _(FORMATS[likely].title)
-        raise refused(source, said.format(wanted=_(wanted.title), line=line, title=title))
+        said = said.format(wanted=_(wanted.title), line=line, title=title)
+        raise refused(source, said, FORMATS[likely].kind)
     if wanted is not None:
         return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
     raise _unknown(source, lines, wishes.kind)

@@ -209,7 +209,7 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
     queries = KeptQueries(reading)
     details = DetailTaker(reading)
     left_out: dict[str, str] = {}
-    n_bare, ungraded = 0, list[int | None]()
+    bare, ungraded = list[str](), list[int | None]()
     for record in iter_records(source, reading):
         query = take_query(record)
         found = _take_row(record, query.id, judgments, reading)
@@ -221,19 +221,22 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
         if found[0].document_id:
             # Of other rows nothing more was taken.
             left_out.update(record.values)
-        if _needs_query(query, found[0]) and not queries.add(record.line, query):
+        is_bare = not found[0].document_id
+        if (query.text or is_bare) and not queries.add(record.line, query):
             continue
-        n_bare += not found[0].document_id
+        if is_bare:
+            bare.append(query.id)
         for row in found:
             if row.document_id:
                 judgments.add(record.line, row)
                 ungraded += [record.line] if row.grade is None else []
+    queries.drop_ids({*bare})
     judgments.hand_over()
     details.note()
     _note_columns(left_out, reading)
     note_number(
         reading.notes,
-        n_bare,
+        len(bare),
         "{n} row without document and grade: the query alone was kept.",
         "{n} rows without document and grade: the query alone was kept.",
     )
@@ -253,12 +256,6 @@ def _note_ungraded(lines: list[int | None], reading: Reading) -> None:
         "{n} rows have no grade: lines {lines}.",
         lines=some_of(shown, len(lines)),
     )
-
-
-def _needs_query(query: Query, row: JudgmentRow) -> bool:
-    """Whether the row says more of its query than the id, or nothing else than the query."""
-    has_text = bool(query.text) and query.id != query.text
-    return has_text or not row.document_id
 
 
 def _take_row(

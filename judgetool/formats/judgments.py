@@ -470,11 +470,10 @@ def read_clicks(source: TextSource, reading: Reading) -> None:
             reading.refuse(record.line, said)
             continue
         row = counts.take(record, query.id, document_id, position=position, is_needed=True)
-        if row is None or (
-            query.text and query.id != query.text and not queries.add(record.line, query)
-        ):
+        if row is None or (query.text and not queries.add(record.line, query)):
             continue
         counts.add(row)
+    queries.drop_ids()
     counts.hand_over()
 
 

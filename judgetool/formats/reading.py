@@ -71,6 +71,7 @@ from judgetool.formats.source import (
 from judgetool.formats.values import (
     ColumnsNeededError,
     Kind,
+    OtherKindError,
     Question,
     Reading,
     SeveralFilesError,
@@ -323,8 +324,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
     refuse_stranger(loaded, loaded.value)
     if find_shape(loaded.value) is not None:
         return loaded
-    found = find_rows(loaded.value, wishes)
-    if found is not None:
+    if (found := find_rows(loaded.value, wishes)) is not None:
         return rows_source(loaded, *found)
     if is_row_list(loaded.value):
         assert isinstance(loaded.value, list)
@@ -496,6 +496,7 @@ def _with_sheets(problem: ParseError, source: TextSource) -> ColumnsNeededError:
         sample_rows=known.sample_rows if known else (),
         questions=list(({each.name: each for each in source.questions} | own).values()),
         found=known.found if known else "",
+        likely=problem.likely if isinstance(problem, OtherKindError) else None,
     )
 
 
@@ -518,8 +519,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
             column_roles={**detected.column_roles, **wishes.column_roles},
         ),
     )
-    said_sheet = wishes.answers.get("sheet", "")
-    if said_sheet and not source.is_book:
+    if (said_sheet := wishes.answers.get("sheet", "")) and not source.is_book:
         reading.notes.append(
             _(
                 "It has no sheets, so that the choice of sheet ‘{said_sheet}’ means nothing here."

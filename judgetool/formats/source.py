@@ -534,8 +534,24 @@ class TextSource:
                 "{ended_early} (line {n_lines}, where it ends, is left out)"
             ).format(ended_early=self._ended_early, n_lines=local_count(self.n_lines + 1))
             last = b"" if not is_skipping else last
-        if last or is_skipping:
+        is_cut = self._ends_in_character(last)
+        if is_cut:
+            refuse(self.n_lines + 1, _("the file is cut off: it ends within a character"))
+            last = b""
+        if last or is_skipping or is_cut:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
+
+    def _ends_in_character(self, last: bytes) -> bool:
+        """Whether a last line without an end lacks the rest of a character of UTF-8.
+
+        Where it is the only one of the file that is not ASCII, it may be one of another encoding.
+        """
+        try:
+            last.decode()
+        except UnicodeDecodeError as problem:
+            is_alone = last[: problem.start].isascii() and self.head.rstrip("\ufffd").isascii()
+            return is_utf8(last) and not is_alone
+        return False
 
     def _last_line_end(self, chunk: bytes) -> int:
         # A CR at the very end may be half of CR LF: it waits for the next chunk.
@@ -767,6 +783,10 @@ class UndecidedEncodingError(ParseError):
         )
 
 
+class NoTextError(ParseError):
+    """A file that is neither a text nor a table: a picture, a PDF, a program, an archive."""
+
+
 def find_encoding(name: str) -> str:
     """Return Python's name of a text encoding that a person named.
 
@@ -798,7 +818,7 @@ def check_is_text(start: bytes, *, source: str) -> None:
     """Refuse what is no text by its first bytes.
 
     Raises:
-        ParseError: a picture, a PDF, a program, an archive, or bytes that no text has.
+        NoTextError: a picture, a PDF, a program, an archive, or bytes that no text has.
     """
     what = next((_(what) for mark, what in _MARKS if start.startswith(mark)), "")
     if start[_TAR[0] :].startswith(_TAR[1]):
@@ -811,7 +831,7 @@ def check_is_text(start: bytes, *, source: str) -> None:
     if not what and is_binary and not find_wide(start):
         what = _("no text: it is full of NUL bytes or other control characters")
     if what:
-        raise ParseError(
+        raise NoTextError(
             _(
                 "this is {what}. Expected text, such as a table, JSON, a run or qrels; an "
                 "Excel, OpenDocument or Parquet table; or one of these packed (gzip, zip, bz2, "

@@ -30,6 +30,7 @@ from judgetool.formats.values import (
     ColumnsNeededError,
     FileLayout,
     Kind,
+    OtherKindError,
     Question,
     Wishes,
 )
@@ -119,9 +120,9 @@ def satisfies(found: Kind, wanted: Kind | None) -> bool:
     return wanted in {None, found} or {found, wanted} <= either
 
 
-def refused(source: TextSource, said: str) -> ParseError:
-    """Return what to raise for a file that is refused by how it begins."""
-    return ParseError(said, source=source.name, line=1)
+def refused(source: TextSource, said: str, likely: Kind | None = None) -> ParseError:
+    """Return what to raise for a file that is refused by how it begins, and looks like this kind."""
+    return OtherKindError(said, source=source.name, likely=likely)
 
 
 def refuse_kind(found: Format, wanted: Kind | None, source: TextSource) -> NoReturn:
@@ -131,7 +132,8 @@ def refuse_kind(found: Format, wanted: Kind | None, source: TextSource) -> NoRet
         ParseError: always.
     """
     said = _("expected {expected}; found what looks like {found}. Nothing was kept.")
-    raise refused(source, said.format(expected=_(EXPECTED[wanted]), found=_(found.title)))
+    said = said.format(expected=_(EXPECTED[wanted]), found=_(found.title))
+    raise refused(source, said, found.kind)
 
 
 def may_be(likely: Format, wanted: Kind | None) -> bool:
@@ -379,7 +381,11 @@ def choose_named(
     is_wide = wanted is Kind.JUDGMENTS and bool(wide)
     if wanted is None or not (is_wide or _can_be(wanted, columns)):
         asked = [wishes.answered(_HEADER)] if layout is FileLayout.TABLE else []
-        raise _needed(source, headers, rows, replace(wishes, kind=wanted), questions=asked)
+        asking = replace(wishes, kind=wanted)
+        raise _needed(source, headers, rows, asking, questions=asked, likely=likely)
+    judged = _judged_columns(headers, columns, wishes.column_roles)
+    if wanted is Kind.RESULTS and likely is Kind.JUDGMENTS and judged:
+        raise refused(source, _(_JUDGED).format(columns=", ".join(map(quoted, judged))), likely)
     chosen = find_format(wanted, layout)
     assert chosen is not None
     if not is_wide:
@@ -523,6 +529,7 @@ def _needed(
     wishes: Wishes,
     *,
     questions: Sequence[Question],
+    likely: Kind | None = None,
 ) -> ParseError:
     stranger = next((why for marks, why in _STRANGERS if marks <= {*headers}), "")
     if stranger and not wishes.column_roles:
@@ -545,15 +552,36 @@ def _needed(
         if any(question.answer != "no" for question in questions)
         else _("Nothing was kept; say what each column is (its role).")
     )
-    likely = Kind.RESULTS if _has(columns, _RANKED_MARKS) else Kind.JUDGMENTS
+    usual = Kind.RESULTS if _has(columns, _RANKED_MARKS) else Kind.JUDGMENTS
     return ColumnsNeededError(
         f"{said} {advice}",
         source=source.name,
         found=said,
-        columns=names.column_uses(headers, wishes.kind or likely, wishes.column_roles),
+        columns=names.column_uses(headers, wishes.kind or usual, wishes.column_roles),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
         questions=questions,
+        likely=likely,
     )
+
+
+_JUDGED = N_(
+    "these are judgments, by the columns {columns}, and no results: there are neither ranks nor "
+    "scores. Nothing was kept; read it as judgments."
+)
+_OF_JUDGING = ("assessor", "state", "at", "flagged", "spent_ms", "confidence", "rationale")
+
+
+def _judged_columns(
+    headers: Sequence[str], columns: set[str], column_roles: Mapping[str, str]
+) -> list[str]:
+    """Return the columns that say how a document was judged, where there is nothing of its results.
+
+    Texts beside grades may be those of results, which stand in their order.
+    """
+    roles = names.assign_roles(headers, Kind.JUDGMENTS, column_roles)
+    if "grade" not in roles or _has(columns, {*_RANKED_MARKS, *names.TITLE, *names.BODY}):
+        return []
+    return [roles[role] for role in _OF_JUDGING if role in roles]
 
 
 def _find_assessor_columns(

@@ -8,7 +8,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.core.system import find_inside, find_relative, image_folder, is_address
 from judgetool.errors import InputError, ParseError, why_unreadable
-from judgetool.formats.names import URL, normal_name
+from judgetool.formats.names import QUERY_TEXT_ROLE, URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import (
     Amounts,
@@ -494,6 +494,16 @@ class KeptQueries:
             self._reading.refuse(line, stands)
             return False
         return True
+
+    def drop_ids(self, bare: Collection[str] = ()) -> None:
+        """Keep none whose text is its id and one word, as those of all the others: ids are no texts.
+
+        ``bare`` are the ids of those that stay all the same, as nothing else is said with them.
+        """
+        reading = self._reading
+        are_texts = any(use.role == QUERY_TEXT_ROLE for use in reading.columns)
+        if not are_texts and all(len(each.text.split()) < 2 for each in reading.queries):
+            reading.queries = [q for q in reading.queries if q.text != q.id or q.id in bare]
 
 
 def take_query(record: Record) -> Query:

@@ -207,7 +207,21 @@ class SeveralFilesError(ParseError):
         )
 
 
-class ColumnsNeededError(ParseError):
+class OtherKindError(ParseError):
+    """A file that is no such as was asked for.
+
+    Attributes:
+        likely: the kind that it looks like; ``None`` where nothing tells it.
+    """
+
+    def __init__(
+        self, reason: str, *, source: str, line: int | None = 1, likely: Kind | None
+    ) -> None:
+        self.likely = likely
+        super().__init__(reason, source=source, line=line)
+
+
+class ColumnsNeededError(OtherKindError):
     """A table whose columns do not tell what it holds, or not rightly: a person can say it.
 
     Attributes:
@@ -228,12 +242,13 @@ class ColumnsNeededError(ParseError):
         questions: Sequence[Question] = (),
         line: int | None = 1,
         found: str = "",
+        likely: Kind | None = None,
     ) -> None:
         self.found = found
         self.questions = tuple(questions)
         self.columns = tuple(columns)
         self.sample_rows = tuple(tuple(row) for row in sample_rows)
-        super().__init__(reason, source=source, line=line)
+        super().__init__(reason, source=source, line=line, likely=likely)
 
 
 class Refusal(NamedTuple):

@@ -565,6 +565,7 @@ def test_a_picture_among_the_files_of_a_zip_is_left_out(empty, tmp_path):
         package.writestr("bm25.run", "q1 Q0 d1 1 2 bm25\n")
     found = must("import", empty, "--run", tmp_path / "runs.zip").out
     assert "runs.zip/a.png: this is a PNG picture" in found
+    assert "; 0 refused" in found
     assert "Written to" in found
 
 
@@ -585,6 +586,24 @@ def test_a_file_of_a_zip_that_asks_stops_the_import(empty, tmp_path):
     found = call("import", empty, "--run", tmp_path / "runs.zip")
     assert (found.code, "found the columns ‘x’, ‘y’" in found.err) == (1, True)
     assert dict(must("show", empty).rows)["runs"] == "0"
+
+
+RANKED = ("a.csv", "query_id,rank,doc_id,score\n1,1,d1,2\n")
+GRADED = ("b.json", '{"requests": [{"id": "1", "ratings": [{"_id": "d1", "rating": 1}]}]}')
+
+
+@pytest.mark.parametrize(
+    ("option", "way"), [("--run", "--qrels {path}/b.json"), ("--qrels", "--results {path}/a.csv")]
+)
+def test_a_file_of_another_kind_in_a_zip_stops_the_import(empty, tmp_path, option, way):
+    """It was left out, counted as a line of another file; now it is said how it is read."""
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        for name, text in (RANKED, GRADED):
+            package.writestr(name, text)
+    found = call("import", empty, option, path)
+    said = f"It looks like another kind of file: {way.format(path=path)} reads it. Name each"
+    assert (found.code, said in found.err) == (1, True)
 
 
 def test_of_many_refused_lines_some_are_shown(empty, tmp_path):
@@ -1091,6 +1110,19 @@ def test_the_sheets_are_named_where_one_cannot_be_read(book):
     said = call("import", project, "--qrels", sheets, "--sheet", "Notes").err
     assert "Of the 2 sheets, ‘Notes’ was read; there are others: Grades." in said
     assert "--sheet TITLE chooses another sheet." in said
+
+
+def test_errors_of_a_spreadsheet_are_no_ids(empty, tmp_path):
+    """A look-up that found nothing was a document of the name #N/A."""
+    written = openpyxl.Workbook()
+    for row in (["query_id", "doc_id", "grade"], ["q1", "d1", 2], ["q1", "#N/A", 1]):
+        written.active.append(row)
+    written.save(tmp_path / "grades.xlsx")
+    out = must("import", empty, "--qrels", tmp_path / "grades.xlsx").out
+    assert "line 3: the row names no document" in out
+    assert (
+        "1 cell holds an error of the spreadsheet program (B3: #N/A) and is read as empty." in out
+    )
 
 
 def test_a_title_above_an_unknown_header_is_left_out(book):

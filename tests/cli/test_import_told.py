@@ -307,3 +307,65 @@ def test_a_row_that_is_refused_brings_nothing(empty, title):
     must("import", empty, "--results", "-", stdin=head + rows)
     counts = dict(line.split("\t") for line in must("check", empty).out.splitlines()[:7])
     assert [counts[each] for each in ("queries", "documents", "judgments")] == ["2", "2", "1"]
+
+
+BY_TEXT = {
+    "--qrels": "query,docid,rating\ncold soup,d1,3\nsoup,d2,1\n",
+    "--clicks": "query,docid,impressions,clicks\ncold soup,d1,9,3\nsoup,d2,8,1\n",
+}
+
+
+@pytest.mark.parametrize(("option", "table"), BY_TEXT.items())
+def test_texts_that_are_ids_are_texts_all_the_same(empty, option, table):
+    """Quepid's queries were ids alone, and were never asked about with those of another file."""
+    must("import", empty, option, "-", stdin=table)
+    queries = "query_id,query\nq1,cold soup\nq2,soup\n"
+    found = call("import", empty, "--queries", "-", stdin=queries)
+    assert "2 of 2 queries in the file have the text of queries here" in found.out
+
+
+def test_ids_of_queries_are_no_texts(empty):
+    """Of one word each, they are taken for ids, and said to lack a text."""
+    out = must("import", empty, "--qrels", "-", stdin="query,docid,rating\nq1,d1,3\n").out
+    assert "1 query without text" in out
+
+
+def test_an_id_in_place_of_a_text_gives_way_to_one(empty):
+    """Results call the query by its id; the file of queries says what it reads like."""
+    must("import", empty, "--results", "-", stdin="query,doc_id,rank\nq1,d1,1\n")
+    must("import", empty, "--queries", "-", stdin="id,text\nq1,cold soup\n")
+    assert "cold soup" in must("export", empty, "--format", "queries-tsv").out
+
+
+@pytest.mark.parametrize("option", ["--run", "--results"])
+@pytest.mark.parametrize("form", ["judgments-csv", "judgments-jsonl"])
+def test_judgments_are_no_results(empty, tmp_path, option, form):
+    """The order of judgments was taken for a ranking, and their grades for those of the file."""
+    must("import", empty, "--qrels", "-", "--assessor", "lea", stdin="q1 0 d1 1\nq1 0 d2 0\n")
+    path = tmp_path / "j"
+    must("export", empty, "--format", form, "--out", path)
+    said = call("import", empty, option, path).err
+    assert "these are judgments, by the columns ‘assessor’, ‘state’, " in said
+    assert f"--qrels {path} reads it" in said
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "query,document,grade\nq,a,1\nq,b,2\n",
+        "query,document,rank,assessor,grade\nq,a,1,lea,1\nq,b,2,lea,2\n",
+        "query,document,title,assessor,grade\nq,a,A,lea,1\nq,b,B,lea,2\n",
+    ],
+)
+def test_results_may_be_graded(empty, table):
+    """Beside ranks or texts, or alone, a grade is one of a result."""
+    out = must("import", empty, "--results", "-", stdin=table).out
+    assert "2 results and 2 judgments: 4 new" in out
+
+
+def test_judgments_that_are_said_to_be_results_are(empty):
+    """Where the columns of judging are said to be fields."""
+    table = "query,document,assessor,grade\nq,a,lea,1\n"
+    assert call("import", empty, "--results", "-", stdin=table).code == 1
+    words = ("import", empty, "--results", "-", "--column", "assessor=field")
+    assert "1 result and 1 judgment: 2 new" in must(*words, stdin=table).out

@@ -261,7 +261,7 @@ def test_texts_beside_judges_are_no_judges():
 def test_case_ratings_name_queries_without_ratings():
     """Quepid's row of a query that nobody rated keeps the query; no newline at the end is fine."""
     reading = read_file(DATA / "quepid-basic.csv")
-    assert reading.queries == [Query("bread", "bread")]
+    assert Query("bread", "bread") in reading.queries
     assert [row.document_id for row in rows_of(reading)] == ["r1", "r2"]
 
 

@@ -524,3 +524,16 @@ def test_an_empty_zip_file_is_called_that():
     zipfile.ZipFile(packed, "w").close()
     with pytest.raises(ParseError, match="a zip file without a file in it"):
         read(packed.getvalue())
+
+
+def test_a_file_that_is_cut_off_within_a_character_is_called_that():
+    """It was asked for its encoding, and any other one garbled all the lines before."""
+    reading = read("id,text\nq1,café\nq2,thé".encode()[:-1], Kind.QUERIES)
+    assert texts_of(reading) == {"q1": "café"}
+    assert reading.refusals == [Refusal(3, "the file is cut off: it ends within a character")]
+
+
+def test_a_last_byte_that_is_the_only_strange_one_is_asked_about():
+    """It may be a whole character of another encoding."""
+    (question,) = read("id,text\nq1,thé".encode("cp1252"), Kind.QUERIES).open_questions
+    assert "cp1252" in question.choices

@@ -590,7 +590,7 @@ def test_a_grade_may_be_named_before_the_query(qtbot, show, session, strange):
     assert roles_of(dialog)[2] == "grade"
     choose(qtbot, dialog, dialog.view.table.roles[0], "query_text")
     choose(qtbot, dialog, dialog.view.table.roles[1], "document_id")
-    assert dialog.verb.text() == "Import 2 records"
+    assert dialog.verb.text() == "Import 3 records"
 
 
 def test_a_sheet_is_chosen_where_no_header_is_known(qtbot, session, show, tmp_path):

@@ -87,8 +87,10 @@ def fill_in(mine: Text, theirs: Text, *, is_replacing: bool) -> tuple[Text, list
     changes: dict[str, Any] = {}
     for attribute, name in names.items():
         here, there = _said(mine, attribute), _said(theirs, attribute)
-        if attribute == "text" and here and there == theirs.id:
-            there = ""
+        if attribute == "text" and here and there:
+            here, there = (
+                (here, "") if there == theirs.id else ("" if here == mine.id else here, there)
+            )
         changes[attribute] = one(name, here, there)
     if "weight" in changes:
         changes["weight"] = float(changes["weight"] or _PLAIN_WEIGHT)
