@@ -238,13 +238,16 @@ class ImportDialog(FileTarget, WorkDialog):
     # Files
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Begin to read files, or folders of texts; what is listed already is passed over.
+        """Begin to read files, or folders of texts; what is listed already is read anew.
 
         The first of them is chosen, and each is said as soon as it is known what it holds.
         """
-        added = [file for file in map(self.work.add, paths) if file is not None]
+        added = list(dict.fromkeys(map(self.work.add, paths)))
         for file in added:
-            self._list_file(file)
+            if self.work.files.index(file) >= self.list.count():
+                self._list_file(file)
+            elif file not in self._untold:
+                self._untold.append(file)
         if added:
             self.list.setCurrentRow(self.work.files.index(added[0]))
             # What Enter does is then no longer 'Add files…'.
@@ -397,7 +400,7 @@ class ImportDialog(FileTarget, WorkDialog):
         self._set_busy(is_busy=True)
         self.promise.setText(_("You can go on judging meanwhile."))
         self.working = self.work.write()
-        self.free_main_window()
+        self.hold_main_window(is_held=False)
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self.setAcceptDrops(not is_busy)
