@@ -661,6 +661,8 @@ def test_the_command_asks_whether_equal_texts_are_equal_queries(empty, tmp_path)
     asked = call("import", empty, "--qrels", out)
     assert asked.code == 1
     assert "--answer join=CHOICE, one of yes, no" in asked.err
+    # What it would bring is not known before: 0 judgments would be untrue.
+    assert "\n  nothing is taken before the question below is answered; 0 refused\n" in asked.out
     must("import", empty, "--qrels", out, "--answer", "join=yes")
     assert len(must("show", empty, "--queries").rows) == 2
     assert len(must("show", empty, "--judgments").rows) == 3
