@@ -510,6 +510,19 @@ def test_files_are_added_by_the_button(qtbot, show, session, sample):
     assert dialog.verb.text() == "Import 181 records"
 
 
+def test_a_folder_is_added_by_its_button(qtbot, show, session, tmp_path):
+    """Who works by keys brings a BEIR dataset in without dropping it."""
+    beir = tmp_path / "beir"
+    beir.mkdir()
+    (beir / "corpus.jsonl").write_text('{"_id": "d1", "title": "Soup", "text": "cold"}\n')
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "soup"}\n')
+    dialog = show(session, [], FakePrompter(files=[[beir]]))
+    dialog.side.folder.setFocus()
+    qtbot.keyClick(dialog.side.folder, Qt.Key.Key_Space)
+    wait_plan(qtbot, dialog)
+    assert dialog.verb.text() == "Import 2 records"
+
+
 def test_files_are_added_by_dropping(qtbot, show, session, sample):
     """Files that are dropped on the dialog are read."""
     dialog = show(session)
