@@ -47,7 +47,7 @@ class FakePrompter:
         return next(iter(self._files.pop(0)), None)
 
     def choose_folder(self, title: str) -> list[Path]:
-        return list(self._files.pop(0))
+        return self.choose_files(title)
 
     def choose_place(
         self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
