@@ -163,7 +163,10 @@ def test_lists_in_yaml_are_no_queries(empty, text):
 
 @pytest.mark.parametrize(
     ("sign", "told"),
-    [(" ", "‘…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ’ (a blank at an end)"), ("\u200b", "\\u200b’ (U+200B)")],
+    [
+        (" ", "‘…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ’ (a blank at an end)"),
+        ("\u200b", "\\u200b’ (U+200B)"),
+    ],
 )
 def test_of_a_long_id_that_place_is_told_that_is_not_seen(empty, sign, told):
     """The beginning of it would be as any other's."""

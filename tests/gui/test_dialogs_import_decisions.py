@@ -295,9 +295,7 @@ def test_an_open_question_holds_the_whole_import(qtbot, show, session, tmp_path)
     assert dialog.answer == "Imported 2 records from 2 files."
 
 
-def test_beside_an_open_question_it_is_not_said_that_nothing_was_in_a_file(
-    session, show, tmp_path
-):
+def test_beside_an_open_question_it_is_not_said_that_nothing_was_in_a_file(session, show, tmp_path):
     """Of the lines that will be read once it is answered nothing is taken yet, but for none."""
     add_query(session, Query("q1", "cold soup"))
     path = tmp_path / "case.csv"
