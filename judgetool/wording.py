@@ -210,12 +210,17 @@ class Stated(str):
         return sentence.format(**filled)
 
 
+class AsIs(str):
+    """A name, or another text of a person or a file, that is filled in: the same in every language."""
+
+
 def stated(sentence: str, /, **values: object) -> Stated:
     """Return a sentence in English that :func:`translated` has in the language that is used.
 
     Args:
         sentence: with names in braces for what is filled in.
-        values: by these names, numbers as they are written in English.
+        values: by these names, numbers as they are written in English; words are translated, too, but
+            for :class:`AsIs`.
 
     Examples:
         >>> stated("grade {grade} is above {most}", grade="2.5", most=2)
@@ -238,6 +243,8 @@ def translated(text: str) -> str:
     """Return what was marked, made by :func:`stated` or a number in English, in the language that is used."""
     if isinstance(text, Stated):
         return text.translated()
+    if isinstance(text, AsIs):
+        return text
     return _(text) if text.strip(_OF_NUMBERS) else local_number(text)
 
 

@@ -849,6 +849,8 @@ def _file_lines(
     )
     numbers = (report.n_new, report.n_changed, report.n_unchanged, report.refusals.n)
     n_new, n_changed, n_same, n_refused = (local_count(each) for each in numbers)
+    if report.is_waiting:
+        counts = _("nothing is taken before the question below is answered; {n_refused} refused")
     yield "  " + counts.format(
         records=records_text(report),
         n_new=n_new,

@@ -291,8 +291,8 @@ def _summary(session: Session) -> _Table:
         "judgments": len(session.iter_judgments()),
         "assessors": list(session.judges),
         "measures": list(map(str, session.measures)),
+        "in the pool": progress.total,
         "judged": progress.judged,
-        "to judge": progress.total,
     }
     return ("what", "value"), list(rows.items())
 

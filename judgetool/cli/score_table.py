@@ -30,7 +30,7 @@ from judgetool.session.comparing.these_queries import (
     find_without_results,
     say_no_query_counts,
 )
-from judgetool.wording import _, in_english, stated_of, translated
+from judgetool.wording import AsIs, _, in_english, stated_of, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -265,7 +265,7 @@ def assumed_sentences(table: ScoreTable) -> list[str]:
             n_assumed,
             "The figures of {run} count {n} assumed grade that nobody judged, for it alone.",
             "The figures of {run} count {n} assumed grades that nobody judged, for it alone.",
-            run=run.name,
+            run=AsIs(run.name),
         )
         for run in table.runs
         if (n_assumed := count_assumed(table.engine_of(run), run.key))

@@ -323,7 +323,10 @@ def refuse_changed(states: Mapping[Path, FileState]) -> None:
     """
     for path, before in states.items():
         if _has_changed(path, before):
-            said = _("{path} has changed since it was read. Nothing was kept; read it again.")
+            said = _(
+                "{path} has changed since it was read. Nothing was kept; choose the file again, and "
+                "it is read anew."
+            )
             raise InputError(said.format(path=path))
 
 

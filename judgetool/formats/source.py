@@ -25,7 +25,7 @@ from judgetool.core.held_files import LONGEST_PACKING_MARK, packing_of
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.values import Question, ReadingCancelledError, Refusal
-from judgetool.wording import N_, Stated, _, stated
+from judgetool.wording import N_, AsIs, Stated, _, stated
 
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -897,7 +897,7 @@ def propose_encodings(sample: bytes) -> dict[str, str]:
 
 def _shown(title: str, text: str) -> Stated:
     # Translated, where it is shown, with the title in it.
-    return stated("{title}: {text}", title=title, text=text)
+    return stated("{title}: {text}", title=title, text=AsIs(text))
 
 
 def _ordered(strange: bytes) -> Iterator[str]:

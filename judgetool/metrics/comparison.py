@@ -45,7 +45,7 @@ from judgetool.metrics.significance import (
 )
 from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.metrics.values import addable, unlike
-from judgetool.wording import N_, stated, stated_of
+from judgetool.wording import N_, AsIs, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]
 
@@ -235,7 +235,7 @@ class ComparisonRules:
             len(apart),
             "Tested apart, so that p of the others does not depend on it: {names}.",
             "Tested apart, so that p of the others does not depend on them: {names}.",
-            names=", ".join(apart),
+            names=AsIs(", ".join(apart)),
         )
         return (said,)
 

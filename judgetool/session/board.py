@@ -44,7 +44,7 @@ from judgetool.session.pool import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
-from judgetool.wording import N_, Stated, _, stated, stated_of, translated
+from judgetool.wording import N_, AsIs, Stated, _, stated, stated_of, translated
 
 
 class Opinion(NamedTuple):
@@ -538,7 +538,7 @@ def whose_judgments(view: str, who: str) -> str:
     """
     if view in VIEW_RULES:
         return stated("Judgments: {view}.", view=VIEW_RULES[view].title)
-    return stated("Judgments: only those of {who}.", who=who)
+    return stated("Judgments: only those of {who}.", who=AsIs(who))
 
 
 def tied_title(n: int) -> str:

@@ -247,10 +247,15 @@ def describe_room(path: Path) -> str:
     )
 
 
-def has_room(path: Path) -> bool:
-    """Whether there is room enough to begin a log beside a project."""
+def find_lack(path: Path) -> str:
+    """Return the sentence that there is too little room to begin a log beside a project, else ``""``."""
     free = room_left(path.parent)
-    return free is None or free >= NEEDED_BYTES
+    if free is None or free >= NEEDED_BYTES:
+        return ""
+    return _(
+        "Read-only: the disk of {parent} has {free} left, and {wanted} are wanted. You can look and "
+        "score; make room and open it again to judge."
+    ).format(parent=path.absolute().parent, free=_mb(free), wanted=_mb(NEEDED_BYTES))
 
 
 def refuse_without_room(path: Path, wanted: int) -> None:

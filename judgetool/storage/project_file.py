@@ -60,7 +60,7 @@ from judgetool.storage.disks import (
     copy_privately,
     describe_place,
     describe_room,
-    has_room,
+    find_lack,
     move_aside,
     refuse_without_room,
     size_of,
@@ -357,11 +357,8 @@ class ProjectFile:
         self._others_seen: tuple[bool, object] | None = None
         if read_only:
             self.read_only_reason = _("{path} was opened for looking only.").format(path=path.name)
-        elif not has_room(path):
-            self.read_only_reason = _(
-                "Read-only: the disk of {parent} is full. You can look and score; make room "
-                "and open it again to judge."
-            ).format(parent=path.absolute().parent)
+        elif lack := find_lack(path):
+            self.read_only_reason = lack
         elif not header.is_writable:
             self.read_only_reason = _(
                 "Read-only: {path} or its folder cannot be written. You can look and score, "
@@ -419,7 +416,7 @@ class ProjectFile:
             warning = describe_room(self.path)
             if warning:
                 tell(warning)
-        if header.is_writable and has_room(self.path):
+        if header.is_writable and not find_lack(self.path):
             settled = settle_beside(self.path)
             self.was_checked = settled.is_checked
             if settled.problem:

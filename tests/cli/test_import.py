@@ -277,7 +277,7 @@ def test_ids_that_may_be_others_than_they_look_are_told(empty, tmp_path):
         "q 0 d1 1\nq 0 d\u200f1 2\nq 0 d\xad2 0\nq 0 e\u0301 1\nq 0 \u00e9 1\n", "utf-8"
     )
     found = must("import", empty, "--qrels", path).out
-    assert "2 ids hold characters that are not seen, such as ‘d\\u200f1’." in found
+    assert "2 ids hold characters that are not seen, such as ‘d\\u200f1’ (U+200F)." in found
     assert "1 id has a letter in several signs" in found
     assert "looks the same: ‘e\\u0301’." in found
     path.write_text("q 0 d1 1\nq 0 \u00e9 1\n", "utf-8")
@@ -680,6 +680,8 @@ def test_the_command_asks_whether_equal_texts_are_equal_queries(empty, tmp_path)
     asked = call("import", empty, "--qrels", out)
     assert asked.code == 1
     assert "--answer join=CHOICE, one of yes, no" in asked.err
+    # What it would bring is not known before: 0 judgments would be untrue.
+    assert "\n  nothing is taken before the question below is answered; 0 refused\n" in asked.out
     must("import", empty, "--qrels", out, "--answer", "join=yes")
     assert len(must("show", empty, "--queries").rows) == 2
     assert len(must("show", empty, "--judgments").rows) == 3

@@ -161,11 +161,26 @@ def test_lists_in_yaml_are_no_queries(empty, text):
     must("import", empty, "--queries", "-", "--answer", "lines=texts", stdin=text)
 
 
+@pytest.mark.parametrize(
+    ("sign", "told"),
+    [
+        (" ", "‘…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ’ (a blank at an end)"),
+        ("\u200b", "\\u200b’ (U+200B)"),
+    ],
+)
+def test_of_a_long_id_that_place_is_told_that_is_not_seen(empty, sign, told):
+    """The beginning of it would be as any other's."""
+    table = f'query,document,grade\nq,"{"x" * 200}{sign}",1\n'
+    out = must("import", empty, "--qrels", "-", stdin=table).out
+    assert "1 id holds a character that is not seen: ‘…xxx" in out
+    assert f"{told}." in out
+
+
 def test_blanks_in_ids_that_nobody_sees_are_told(empty):
     """At an end, and those that are no plain blank; what shows such ids quotes them."""
     table = 'query,document,grade\nq 1,"d1 ",1\nq 1,d1,0\nq 1,d1\xa0,2\nq 1,"d\n1",3\n'
     out = must("import", empty, "--qrels", "-", stdin=table).out
-    assert "3 ids hold characters that are not seen, such as ‘d1 ’." in out
+    assert "3 ids hold characters that are not seen, such as ‘d1 ’ (a blank at an end)." in out
     ids = {row[1] for row in judgments(empty)}
     assert ids == {"d1", '"d1 "', '"d1\\u00a0"', '"d\\n1"'}
     assert {json.loads(each) for each in ids - {"d1"}} == {"d1 ", "d1\xa0", "d\n1"}

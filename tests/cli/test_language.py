@@ -133,6 +133,14 @@ def test_a_side_file_is_english_and_what_is_said_of_it_is_not(speaks, empty, tmp
     assert notes == ["1 query id holds blanks and was written with _ in their place."]
 
 
+@pytest.mark.parametrize("name", ["rre", "rank-eval-request"])
+def test_the_name_of_an_index_is_told_as_it_stands_in_the_file(speaks, sample, tmp_path, name):
+    """Also where it is a word that the language has another one for."""
+    speaks("de")
+    said = must("export", sample, "--format", name, "--out", tmp_path / "out.json").err
+    assert "Der Index heißt darin ‚judgments‘" in said
+
+
 def test_a_comparison_is_read_in_ones_language(speaks):
     """Headings, ranges and how the figures came about, at a terminal; names of runs stay."""
     speaks("xx")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
@@ -90,6 +91,20 @@ def write_documents(path, count):
     rows = ({"id": f"d{number}", "title": f"Soup {number}"} for number in range(count))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
+
+
+@pytest.fixture
+def refused(qtbot, tmp_path):
+    """A file of which somebody writes before it is imported, and the press that is refused for it."""
+    path = tmp_path / "grades.csv"
+    path.write_text("query,document,grade,mark\nq0,d0,1,2\nq0,d1,1,2\n")
+
+    def press(dialog):
+        path.write_text("query,document,grade,mark\nq0,d1,1,3\n")
+        with qtbot.waitSignal(dialog.work.stopped):
+            qtbot.mouseClick(dialog.verb, LEFT)
+
+    return SimpleNamespace(path=path, press=press)
 
 
 def texts(dialog):
@@ -495,6 +510,19 @@ def test_files_are_added_by_the_button(qtbot, show, session, sample):
     assert dialog.verb.text() == "Import 181 records"
 
 
+def test_a_folder_is_added_by_its_button(qtbot, show, session, tmp_path):
+    """Who works by keys brings a BEIR dataset in without dropping it."""
+    beir = tmp_path / "beir"
+    beir.mkdir()
+    (beir / "corpus.jsonl").write_text('{"_id": "d1", "title": "Soup", "text": "cold"}\n')
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "soup"}\n')
+    dialog = show(session, [], FakePrompter(files=[[beir]]))
+    dialog.side.folder.setFocus()
+    qtbot.keyClick(dialog.side.folder, Qt.Key.Key_Space)
+    wait_plan(qtbot, dialog)
+    assert dialog.verb.text() == "Import 2 records"
+
+
 def test_files_are_added_by_dropping(qtbot, show, session, sample):
     """Files that are dropped on the dialog are read."""
     dialog = show(session)
@@ -589,6 +617,32 @@ def test_the_main_window_is_free_while_writing(qtbot, jobs, session, tmp_path):
     import_all(qtbot, dialog)
     assert modal
     assert not any(modal)
+
+
+def test_the_main_window_is_held_again_after_a_refusal(qtbot, show, session, refused):
+    """What waits for an answer again lets no key through to what stands behind it."""
+    dialog = show(session, [refused.path])
+    dialog.hide()
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    dialog.show()
+    refused.press(dialog)
+    assert dialog.isModal()
+
+
+def test_a_file_that_has_changed_is_read_anew_when_it_is_chosen_again(
+    qtbot, show, session, refused
+):
+    """It need not be taken out before: what was said of its columns holds for it still."""
+    dialog = show(session, [refused.path], FakePrompter(files=[[refused.path]]))
+    dialog.work.set_role(dialog.work.files[0], "mark", "grade")
+    wait_plan(qtbot, dialog)
+    refused.press(dialog)
+    assert dialog.remark.text().endswith("choose the file again, and it is read anew.")
+    qtbot.mouseClick(dialog.add, LEFT)
+    wait_plan(qtbot, dialog)
+    assert dialog.list.count() == 1
+    import_all(qtbot, dialog)
+    assert [said.judgment.grade for *_, said, _at in session.iter_judgments()] == [3]
 
 
 def test_ask_returns_the_sentence(qtbot, jobs, session, sample):

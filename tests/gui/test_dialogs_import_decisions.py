@@ -295,6 +295,17 @@ def test_an_open_question_holds_the_whole_import(qtbot, show, session, tmp_path)
     assert dialog.answer == "Imported 2 records from 2 files."
 
 
+def test_beside_an_open_question_it_is_not_said_that_nothing_was_in_a_file(session, show, tmp_path):
+    """Of the lines that will be read once it is answered nothing is taken yet, but for none."""
+    add_query(session, Query("q1", "cold soup"))
+    path = tmp_path / "case.csv"
+    path.write_text("query,docid,rating\ncold soup,d1,1\ncold soup,d2,1\ncold soup,d1,2\n")
+    dialog = show(session, path)
+    left_out = dialog.view.findings.findings[1]
+    assert left_out.title == "1 line left out"
+    assert left_out.text.endswith("that line counts. Nothing is taken yet.")
+
+
 def test_an_encoding_is_proposed_with_its_words_and_chosen(qtbot, session, show, tmp_path):
     """A file that is not UTF-8 asks in the preview; the choices show what it would read."""
     path = tmp_path / "queries.tsv"

@@ -46,6 +46,9 @@ class FakePrompter:
     def choose_file(self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,)) -> Path | None:
         return next(iter(self._files.pop(0)), None)
 
+    def choose_folder(self, title: str) -> list[Path]:
+        return self.choose_files(title)
+
     def choose_place(
         self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
     ) -> Path | None:

@@ -50,6 +50,13 @@ def test_a_full_disk_is_looked_at_before_the_file_is_opened(project, room):
     assert [path.name for path in project.parent.iterdir()] == ["small.judge"]
 
 
+def test_too_little_room_is_not_called_none(project, room):
+    """Who sees that a disk has some left reads how much is wanted."""
+    room(388 << 10)
+    said = call("judge", project, "--assessor", "anna", stdin="q0\td0\t2\n").err
+    assert "has 0.4 MB left, and 0.5 MB are wanted. You can look and score;" in said
+
+
 def test_no_project_is_begun_on_a_full_disk(tmp_path, room):
     """It is refused with how much is left, and nothing stands in the way of the next attempt."""
     room(600_000)
@@ -64,7 +71,7 @@ def test_the_folder_one_stands_in_is_named(project, room, monkeypatch):
     room(10_000)
     assert f"the disk of {project.parent} has 0.0 MB left" in call("new", "a.judge").err
     read_only = call("judge", "small.judge", "--assessor", "anna", stdin="q0\td0\t2\n")
-    assert f"the disk of {project.parent} is full" in read_only.err
+    assert f"Read-only: the disk of {project.parent} has 0.0 MB left" in read_only.err
 
 
 def test_a_save_that_fails_is_said_once(project, room, monkeypatch):
@@ -136,7 +143,7 @@ def test_a_really_full_disk_of_small_blocks_ends_in_a_sentence(project, small_bl
     judged = [sys.executable, "-m", "judgetool", "judge", str(path), "--assessor", "anna"]
     done = subprocess.run(judged, input="q0\td0\t2\n", capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "is full" in done.stderr
+    assert "has 0.0 MB left" in done.stderr
 
 
 def test_a_home_on_a_full_disk_keeps_nobody_from_judging(project, small_blocks):

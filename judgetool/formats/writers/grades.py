@@ -23,7 +23,7 @@ from judgetool.formats.writers.values import (
     Fractions,
     Numbers,
 )
-from judgetool.wording import NN_, _, stated, visible
+from judgetool.wording import NN_, AsIs, _, stated, visible
 
 
 class Graded(NamedTuple):
@@ -262,7 +262,7 @@ def _note_index(material: ExportMaterial, choices: ExportChoices) -> None:
         said = stated(
             "The index is called ‘{name}’ in it: name yours in the field for it, or by --target; "
             "else none of its results counts as rated.",
-            name=choices.target,
+            name=AsIs(choices.target),
         )
         material.notes.append(said)
 
@@ -424,7 +424,9 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     tag = SEPARATORS.sub("_", run.name) or "_"
     if tag != run.name:
         material.notes.append(
-            stated("The run’s name ‘{run}’ was written as ‘{tag}’.", run=run.name, tag=tag)
+            stated(
+                "The run’s name ‘{run}’ was written as ‘{tag}’.", run=AsIs(run.name), tag=AsIs(tag)
+            )
         )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()

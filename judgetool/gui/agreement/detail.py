@@ -41,7 +41,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
 from judgetool.session.material import Material
 from judgetool.session.team.overview import Confusion, Drift
-from judgetool.wording import N_, _, stated
+from judgetool.wording import N_, AsIs, _, stated
 
 MOST_DOCUMENTS = 200
 _HOW = N_("Enter on a cell shows its documents.")
@@ -409,7 +409,7 @@ def drift_chart(name: str, drift: Drift) -> Chart:
         series(stated("high"), x, [block.row.high for block in blocks], is_quiet=True),
     )
     return Chart(
-        stated("Drift of {name}", name=name),
+        stated("Drift of {name}", name=AsIs(name)),
         stated("judgments of shared documents, in the order made"),
         stated("κ linear with the others"),
         () if few else lines,

@@ -410,7 +410,7 @@ class ExportDialog(WorkDialog):
         self.working = self.jobs.submit(
             work, partial(self._finish, path), self._stop, self.show_progress, owner=self
         )
-        self.free_main_window()
+        self.hold_main_window(is_held=False)
 
     def _set_busy(self, *, is_busy: bool) -> None:
         fields = (self.formats, self.sources, self.options, self.who, self.meta)

@@ -110,28 +110,38 @@ def _standing_of(file: ImportFile) -> Part | None:
 
 
 class FilesSide(Panel):
-    """The left side: the files, and the buttons that add some, or pairs of ids.
+    """The left side: the files, and the buttons that add some, or a folder of them, or pairs of ids.
 
     Args:
         add: asks for files.
+        add_folder: asks for a folder.
         add_ids: asks for pairs of ids.
 
     Attributes:
         list: the files.
         add: the button.
+        folder: the button that adds a folder.
         ids: the button that takes pairs of ids from a file.
         ids_told: what became of them.
     """
 
     edge = "end"
 
-    def __init__(self, add: Callable[[], None], add_ids: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        add: Callable[[], None],
+        add_folder: Callable[[], None],
+        add_ids: Callable[[], None],
+    ) -> None:
         super().__init__()
         self.list = PieceList(_("Files"), _file_pieces, height=_ROW_HEIGHT, is_lined=True)
         self.list.viewport().setAutoFillBackground(False)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.add = push_button(_("Add files…"), add)
-        self.add.setIcon(themed_icon("plus"))
+        self.folder = push_button(_("Add folder…"), add_folder)
+        self.folder.setToolTip(_("A BEIR dataset, or a folder of texts or of saved responses"))
+        for button in (self.add, self.folder):
+            button.setIcon(themed_icon("plus"))
         self.ids = push_button(_("Id pairs…"), add_ids)
         self.ids.setToolTip(_("A file of two columns: the files’ ids and the project’s"))
         self.ids_told = Text("", role=Role.META, ink="text2")
@@ -140,8 +150,8 @@ class FilesSide(Panel):
         records = Text(_("records"), role=Role.META, ink="text3")
         heads = line_of(Text(_("Files"), role=Role.UI_STRONG), None, records)
         heads.setContentsMargins(16, 12, 40, 4)
-        below = line_of(self.add, self.ids, None)
-        below.setContentsMargins(16, 12, 16, 12)
+        adding = line_of(self.add, self.folder, None)
+        below = in_column(adding, line_of(self.ids, None), spacing=8, margins=(16, 12, 16, 12))
         # The button follows the last row; the list grows until it has to scroll.
         parts = (heads, self.list, 1000, below, self.ids_told, None)
         in_column(*parts, host=self, margins=(0, 0, 1, 0))
@@ -199,7 +209,7 @@ class ImportDialog(FileTarget, WorkDialog):
         self.set_verb(self._write)
 
     def _make_side(self) -> None:
-        self.side = FilesSide(self._choose_files, self._choose_id_pairs)
+        self.side = FilesSide(self._choose_files, self._choose_folder, self._choose_id_pairs)
         self.list, self.add = self.side.list, self.side.add
         # The list of no files has no height: nobody would see that it has the keyboard.
         self.first = self.add
@@ -238,13 +248,16 @@ class ImportDialog(FileTarget, WorkDialog):
     # Files
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Begin to read files, or folders of texts; what is listed already is passed over.
+        """Begin to read files, or folders of texts; what is listed already is read anew.
 
         The first of them is chosen, and each is said as soon as it is known what it holds.
         """
-        added = [file for file in map(self.work.add, paths) if file is not None]
+        added = list(dict.fromkeys(map(self.work.add, paths)))
         for file in added:
-            self._list_file(file)
+            if self.work.files.index(file) >= self.list.count():
+                self._list_file(file)
+            elif file not in self._untold:
+                self._untold.append(file)
         if added:
             self.list.setCurrentRow(self.work.files.index(added[0]))
             # What Enter does is then no longer 'Add files…'.
@@ -262,6 +275,9 @@ class ImportDialog(FileTarget, WorkDialog):
 
     def _choose_files(self) -> None:
         self.add_files(self._prompter.choose_files(_("Files to import"), FILE_KINDS))
+
+    def _choose_folder(self) -> None:
+        self.add_files(self._prompter.choose_folder(_("Folder to import")))
 
     def _choose_id_pairs(self) -> None:
         for path in self._prompter.choose_files(_("Pairs of ids"), FILE_KINDS):
@@ -397,11 +413,12 @@ class ImportDialog(FileTarget, WorkDialog):
         self._set_busy(is_busy=True)
         self.promise.setText(_("You can go on judging meanwhile."))
         self.working = self.work.write()
-        self.free_main_window()
+        self.hold_main_window(is_held=False)
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self.setAcceptDrops(not is_busy)
-        self.set_busy(self.add, self.side.ids, self.view, self.copy, is_busy=is_busy)
+        side = self.side
+        self.set_busy(self.add, side.folder, side.ids, self.view, self.copy, is_busy=is_busy)
 
     def _show_stopped(self, sentence: str) -> None:
         self.working = None

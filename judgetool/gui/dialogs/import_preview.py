@@ -526,11 +526,11 @@ def _lines_finding(report: FileReport) -> FileRemark:
         return FileRemark("good", _("Every line was read"), who)
     left_out = (*report.reading.refusals, *report.clashes)
     lines = [refusal_line(refusal) for refusal in left_out]
-    others = (
-        _("The others were read: {who}").format(who=who)
-        if report.n_records
-        else _("Nothing else was in it.")
-    )
+    if report.n_records:
+        who = _("The others were read: {who}").format(who=who)
+    elif not report.is_waiting:
+        # Of grades off the scale, of words and of what is pooled more is said below.
+        who = ""
     title = number_of(n_refused, "{n} line left out", "{n} lines left out")
     if report.reading.ended_early:
         # How many more there were, nobody knows.
@@ -540,7 +540,7 @@ def _lines_finding(report: FileReport) -> FileRemark:
     return FileRemark(
         "warn",
         title,
-        f"{lines[0]} {others}" if lines else others,
+        f"{lines[0] if lines else ''} {who}".strip(),
         tuple(lines[:MAX_LISTED]),
     )
 

@@ -258,14 +258,15 @@ class ImportWork(QObject):
         """The project's scale."""
         return self._session.scale
 
-    def add(self, path: Path) -> ImportFile | None:
-        """Begin to read a file; ``None`` when it is among the files already."""
-        if any(file.path == path for file in self.files):
-            return None
-        file = ImportFile(path)
-        self.files.append(file)
-        self.read(file)
-        return file
+    def add(self, path: Path) -> ImportFile:
+        """Begin to read a file; one that is among the files is read anew, with what was said of it."""
+        listed = [file for file in self.files if file.path == path]
+        if not listed:
+            listed = [ImportFile(path)]
+            self.files += listed
+        for file in listed:
+            self.read(file, kind=file.kind)
+        return listed[0]
 
     @property
     def is_decided(self) -> bool:

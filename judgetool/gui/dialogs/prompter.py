@@ -49,6 +49,10 @@ class Prompter:
         found = self.choose_files(title, kinds, mode=QFileDialog.FileMode.ExistingFile)
         return next(iter(found), None)
 
+    def choose_folder(self, title: str) -> list[Path]:
+        """Return a folder alone; empty when none was chosen."""
+        return self.choose_files(title, (), mode=QFileDialog.FileMode.Directory)
+
     def choose_place(
         self, title: str, suggested: Path, *, kinds: Sequence[FileKind]
     ) -> Path | None:

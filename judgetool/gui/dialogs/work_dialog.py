@@ -67,11 +67,13 @@ class WorkDialog(ActDialog):
         self.setWindowTitle(title)
 
     def set_busy(self, *parts: QWidget, is_busy: bool) -> None:
-        """Show that it works, or no longer; parts cannot be used meanwhile."""
+        """Show that it works and parts cannot be used, or that it waits for an answer again."""
         self.bar.setVisible(is_busy)
         for part in (*parts, self.verb):
             part.setEnabled(not is_busy)
         self.cancel.setEnabled(True)
+        if not is_busy:
+            self.hold_main_window(is_held=True)
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the work is."""
@@ -94,11 +96,14 @@ class WorkDialog(ActDialog):
             wished = self.sizeHint()
             self.resize_within_screen(wished.width(), wished.height())
 
-    def free_main_window(self) -> None:
-        """Let the main window be used; windows take another modality only while hidden."""
-        if self.isVisible() and self.isModal():
+    def hold_main_window(self, *, is_held: bool) -> None:
+        """Keep the main window, or let it be used; windows take another modality only while hidden."""
+        if self.isVisible() and self.isModal() is not is_held:
             self.hide()
-            self.setWindowModality(Qt.WindowModality.NonModal)
+            modality = Qt.WindowModality.WindowModal if is_held else Qt.WindowModality.NonModal
+            self.setWindowModality(modality)
+            # What holds the main window must be seen, also where it was put away while it worked.
+            self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
             self.show()
 
     @override

@@ -29,7 +29,7 @@ from judgetool.session.comparing.snapshots import JudgingMoment, past_values_wor
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System, kept_queries
-from judgetool.wording import stated
+from judgetool.wording import AsIs, stated
 
 MOST_LINES = 4
 DEPTH = 20
@@ -120,7 +120,7 @@ def _precision_recall(known: Sequence[_Known], measure: Measure) -> Chart:
         lines.append(series(each.name, (), ()) if own is None else curve_line(each.name, own))
     steps = interpolated_precision_recall(relevance, first.values)
     if steps is not None:
-        label = stated("{name}, interpolated", name=first.name)
+        label = stated("{name}, interpolated", name=AsIs(first.name))
         lines.append(curve_line(label, steps, is_quiet=True))
     return Chart(
         stated("Precision and recall"),
@@ -157,7 +157,7 @@ def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]], rank: str) -> C
         lines += [curve_line(stated("ideal"), best, is_quiet=True)] if best is not None else []
     else:
         lines += [
-            curve_line(stated("ideal, {name}", name=name), ideal, is_quiet=True)
+            curve_line(stated("ideal, {name}", name=AsIs(name)), ideal, is_quiet=True)
             for name, _, ideal in curves
         ]
     return Chart(title, rank, "DCG", tuple(lines), has_whole_x=True)
@@ -180,7 +180,7 @@ def _contributions(known: _Known, measure: Measure) -> Chart:
         top = _top(curve)
         bars = (series(known.name, top.x.tolist(), top.y.tolist(), kind="bars"),)
     return Chart(
-        stated("What each rank adds to {measure}, {name}", measure=measure, name=known.name),
+        stated("What each rank adds to {measure}, {name}", measure=measure, name=AsIs(known.name)),
         _full_rank_words(known.conventions),
         stated("adds to {measure}", measure=measure),
         bars,
@@ -338,7 +338,7 @@ def grades_by_rank_chart(drawn: DrawnSystem) -> Chart:
         layers.append(_layer(ranks, counts, grade))
     layers.append(_layer(ranks, left, None))
     return Chart(
-        stated("Grades by rank, {name}", name=name),
+        stated("Grades by rank, {name}", name=AsIs(name)),
         _full_rank_words(drawn.engine.conventions),
         stated("queries"),
         tuple(layer for layer in layers if any(layer.y)),

@@ -631,6 +631,7 @@ _UNSEEN = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufeff\ufff9-\ufffb]|[^\S ]|^ | \Z"
 )
+_ABOUT = 30
 
 
 def _are_plain(ids: Sequence[str]) -> bool:
@@ -656,25 +657,37 @@ def tell_lookalikes(reading: Reading, check: Check = unchecked) -> list[str]:
         if not _are_plain(part)
         for name in part
     ]
-    unseen = dict.fromkeys(filter(_UNSEEN.search, odd))
+    unseen = {name: found.start() for name in odd if (found := _UNSEEN.search(name))}
     composed = dict.fromkeys(name for name in odd if not is_normalized("NFC", name))
     notes: list[str] = []
+    example, at = next(iter(unseen.items()), (" ", 0))
+    sign = example[at]
     note_number(
         notes,
         len(unseen),
-        "{n} id holds a character that is not seen: ‘{id}’.",
-        "{n} ids hold characters that are not seen, such as ‘{id}’.",
-        id=visible(next(iter(unseen), "")[:60]),
+        "{n} id holds a character that is not seen: ‘{id}’ ({sign}).",
+        "{n} ids hold characters that are not seen, such as ‘{id}’ ({sign}).",
+        id=_around(example, at, visible),
+        sign=_("a blank at an end") if sign == " " else f"U+{ord(sign):04X}",
     )
+    example = next(iter(composed), "")
+    pairs = (example[place : place + 2] for place in range(len(example)))
+    at = next((place for place, pair in enumerate(pairs) if not is_normalized("NFC", pair)), 0)
     note_number(
         notes,
         len(composed),
         "{n} id has a letter in several signs, and is another than one that looks the same: ‘{id}’.",
         "{n} ids have letters in several signs, and are others than those that look the same, such "
         "as ‘{id}’.",
-        id=ascii(next(iter(composed), "")[:60])[1:-1],
+        id=_around(example, at, lambda text: ascii(text)[1:-1]),
     )
     return notes
+
+
+def _around(name: str, at: int, told: Callable[[str], str]) -> str:
+    """Return what of a long id stands about a place, in signs that tell it, with … where it is cut."""
+    first, last = max(0, at - _ABOUT), at + _ABOUT
+    return f"{'…' * (first > 0)}{told(name[first:last])}{'…' * (last < len(name))}"
 
 
 def tell_other_ids(reading: Reading, named: Set[str]) -> list[str]:
