@@ -1,6 +1,7 @@
 """``judgetool import``: files into a project, in one batch that Undo takes back; and what it did, told."""
 
 import math
+import re
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -354,11 +355,17 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
         yield from _iter_members(path, kind, said, several.members)
 
 
+_PAPERS = re.compile(
+    r"(.*/)?(readme|licen[cs]e|notice|copying|citation|changelog)(\.\w+)?", re.IGNORECASE
+)
+"""What goes with data and is none."""
+
+
 def _iter_members(
     path: Path, kind: Kind, said: Mapping[str, Any], members: Sequence[str]
 ) -> Iterator[Reading]:
-    """Read each file of a zip file; what is neither text nor table is left out, and said."""
-    left_out: list[NoTextError] = []
+    """Read each file of a zip file; what is neither text nor table, or says who made it, is left out."""
+    left_out: list[InputError] = []
     readings = []
     for member in members:
         try:
@@ -366,7 +373,9 @@ def _iter_members(
             answers = {**said["answers"], "member": member}
             told = {**said, "answers": answers, "is_of_several": True}
             readings.append(_read(title, path, kind, told))
-        except NoTextError as problem:
+        except InputError as problem:
+            if not isinstance(problem, NoTextError) and not _PAPERS.fullmatch(member):
+                raise
             left_out.append(problem)
     if not readings:
         raise left_out[0]

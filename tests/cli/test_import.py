@@ -569,6 +569,16 @@ def test_a_picture_among_the_files_of_a_zip_is_left_out(empty, tmp_path):
     assert "Written to" in found
 
 
+def test_what_says_who_made_a_zip_stops_nothing(empty, tmp_path):
+    """A README beside the runs is left out, and named."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        package.writestr("runs/README.md", "# Runs\n\nMade by us, in spring.\n")
+        package.writestr("runs/bm25.run", "q1 Q0 d1 1 2 bm25\n")
+    found = must("import", empty, "--run", tmp_path / "runs.zip").out
+    assert "runs.zip/runs/README.md" in found
+    assert "1 result" in found
+
+
 def test_a_zip_of_nothing_but_pictures_is_refused(empty, tmp_path):
     """It is said what it is."""
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
