@@ -17,7 +17,7 @@ from judgetool.metrics import AgreementData, Engine, Measure
 from judgetool.metrics.agreement import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
@@ -69,6 +69,7 @@ class Sayings(NamedTuple):
         documents: shape (n,).
         view: what counts; NaN where that is no grade, shape (n,).
         settled: what was settled; NaN where nothing is, shape (n,).
+        is_closed: whether nothing but what was settled can count, shape (n,).
         voices: by number of the assessor.
     """
 
@@ -76,6 +77,7 @@ class Sayings(NamedTuple):
     documents: IntArray
     view: FloatArray
     settled: FloatArray
+    is_closed: BoolArray
     voices: Mapping[int, Voice]
 
     def view_with(self, places: IntArray, grades: FloatArray) -> FloatArray:
@@ -83,6 +85,10 @@ class Sayings(NamedTuple):
         view = self.view.copy()
         view[places] = grades
         return view
+
+    def believing(self, voice: Voice) -> FloatArray:
+        """Return the view with all that one assessor graded, but for what was settled, shape (n,)."""
+        return np.where(self.is_closed, self.view, self.view_with(voice.places, voice.grades))
 
     def voice_of(self, number: int) -> Voice:
         """Return what an assessor said; nothing of one without a grade."""
@@ -131,7 +137,11 @@ _KINDS = np.int64, np.float64, np.int64, np.float64, np.float64, np.int64
 
 
 def fold_sayings(
-    rows: Iterable[SettledRow], rule: ViewRule, standing: Counting, silent: Iterable[int] = ()
+    rows: Iterable[SettledRow],
+    rule: ViewRule,
+    standing: Counting,
+    silent: Iterable[int] = (),
+    disputed: Collection[NumberPair] = (),
 ) -> Sayings:
     """Return what was said, folded with and without each assessor.
 
@@ -140,10 +150,11 @@ def fold_sayings(
         rule: how those of several count.
         standing: who counts, and what is settled.
         silent: assessors whose judgments are no opinions: a person's second ones.
+        disputed: what is not settled since, as :func:`find_disputed` has it.
     """
     hidden = frozenset(silent)
     left_out, finals = standing.left_out | hidden, standing.final
-    columns: list[tuple[int, int, float, float]] = []
+    columns: list[tuple[int, int, float, float, bool]] = []
     parts: dict[int, _Parts] = {}
     ordered = groupby(sorted(rows, key=_pair), key=_pair)
     for place, ((query, document), group) in enumerate(ordered):
@@ -159,7 +170,8 @@ def fold_sayings(
         counted = [said for who, said in opinions if who not in left_out]
         every, final = _fold(rule, counted), _fold(rule, [said for _, said in settled])
         view = final if is_final else every
-        columns.append((query, document, view, final))
+        is_closed = is_final and (query, document) not in disputed
+        columns.append((query, document, view, final, is_closed))
         for who, said in (*opinions, *settled):
             others = [each for each in counted if each is not said]
             if who in finals:
@@ -185,11 +197,11 @@ def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
 
 
 def _as_sayings(
-    columns: Sequence[tuple[int, int, float, float]],
+    columns: Sequence[tuple[int, int, float, float, bool]],
     parts: Mapping[int, _Parts],
     left_out: Collection[int],
 ) -> Sayings:
-    table = np.array(columns, np.float64).reshape(-1, 4)
+    table = np.array(columns, np.float64).reshape(-1, 5)
     voices = {
         number: Voice._make([*map(np.array, each, _KINDS), number not in left_out])
         for number, each in parts.items()
@@ -199,6 +211,7 @@ def _as_sayings(
         table[:, 1].astype(np.int64),
         table[:, 2],
         table[:, 3],
+        table[:, 4] > 0,
         voices,
     )
 
