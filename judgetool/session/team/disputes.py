@@ -321,14 +321,34 @@ def disputes_work(
             found = list(_weighed(engine, found, [name for _, name in runs], is_cancelled))
         if is_cancelled is not None and is_cancelled():
             return []
-        return sorted(found, key=lambda each: (-each.stake, -each.gap, each.query, each.document))
+        return sorted(found, key=_place)
 
     return work
+
+
+def _place(dispute: Dispute) -> tuple[float, ...]:
+    return -dispute.stake, -dispute.gap, dispute.query, dispute.document
 
 
 def load_disputes(session: Session, preferred: str = "") -> list[Dispute]:
     """Return all disputes at once; see :func:`disputes_work`."""
     return disputes_work(session, preferred)(session.reader, None)
+
+
+def weigh_again(
+    session: Session, found: Sequence[Dispute], query: int, preferred: str = ""
+) -> list[Dispute]:
+    """Return disputes in the order in which they come once another one of a query is settled.
+
+    Only the stakes of this query hang on it: no mean but for its own value is another one.
+    """
+    measure, engine = stake_measure(session, preferred), session.board.engine
+    names = {run.run_id: run.name for run in session.material.runs}
+    changed = [each for each in found if each.query == query]
+    if changed and names and measure is not None:
+        column, titles = engine.measures.index(measure), [names[key] for key in engine.run_keys]
+        changed = list(_weighed(engine, changed, titles, None, column=column))
+    return sorted([*(each for each in found if each.query != query), *changed], key=_place)
 
 
 def _iter_found(
@@ -353,9 +373,11 @@ def _weighed(
     found: Sequence[Dispute],
     names: Sequence[str],
     is_cancelled: IsCancelled | None,
+    *,
+    column: int = 0,
 ) -> Iterator[Dispute]:
-    """Yield the disputes with what they do to the means of the engine's runs by its measure."""
-    means = _Means(engine)
+    """Yield the disputes with what they do to the means of the engine's runs by one of its measures."""
+    means = _Means(engine, column)
     pairs = np.array(np.triu_indices(len(names), 1))
     by_query: dict[int, list[Dispute]] = {}
     for each in found:
@@ -369,7 +391,7 @@ def _weighed(
         if is_cancelled is not None and is_cancelled():
             return
         tried = [(each.document, grade) for each in disputes for grade in each.at_stake]
-        values = means.with_values(query, engine.try_grades(query, tried)[..., 0])
+        values = means.with_values(query, engine.try_grades(query, tried)[..., column])
         start = 0
         for each in disputes:
             end = start + len(each.at_stake)
@@ -387,11 +409,11 @@ class _Means:
         present: NaN where there is none, shape (runs,).
     """
 
-    def __init__(self, engine: Engine) -> None:
-        values = [engine.counted_values(key)[:, 0] for key in engine.run_keys]
+    def __init__(self, engine: Engine, column: int) -> None:
+        values = [engine.counted_values(key)[:, column] for key in engine.run_keys]
         self._values = np.array([each.filled(0.0) for each in values])
         self._counts = np.array([~np.ma.getmaskarray(each) for each in values], np.float64)
-        self._is_sum = engine.measures[0].spec.pooling == "sum"
+        self._is_sum = engine.measures[column].spec.pooling == "sum"
         self._weights = np.ones(engine.n_queries) if self._is_sum else engine.mean_weights
         self._counts *= self._weights
         self._totals = (self._values * self._counts).sum(axis=1)
