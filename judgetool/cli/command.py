@@ -528,13 +528,19 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[object]], layout: 
     return "\n".join(["\t".join(header), *(tsv_line(map(_shown, row)) for row in rows)])
 
 
+_MOST_IN_FULL = 1e16
+"""From here on a float has fewer digits that count than stand before its point."""
+
+
 def _shown(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name}={_shown(each)}" for name, each in value.items())
     if isinstance(value, list):
         # A name may have a comma in it.
         return ", ".join(f"‘{each}’" if "," in str(each) else str(each) for each in value)
-    return "" if value is None else format_grade(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float) and abs(value) < _MOST_IN_FULL:
+        return format_grade(value)
+    return "" if value is None else str(value)
 
 
 def print_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

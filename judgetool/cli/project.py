@@ -363,13 +363,18 @@ def _decisions(session: Session) -> _Table:
         now = deciding.standing()
         said = "open" if now.ending is None else ending_text(asked, now.ending)
         known = (*now.evidence, *(now.estimate or (None, None)), now.low, now.high)
-        figures = [None if each is None else round(each, 6) for each in known]
+        figures = [None if each is None else _few_digits(each) for each in known]
         rows.append((*head, now.n_draws, now.n_judged, deciding.material.n_pool, *figures, said))
     header = (
         "first second measure view attempt seed risk tie draws judged pool "
         "evidence_first evidence_second estimate error min max verdict"
     )
     return tuple(header.split()), rows
+
+
+def _few_digits(number: float) -> float:
+    """Return a number to six decimals; evidence, which one grade can make huge, to six digits."""
+    return round(number, 6) if abs(number) < 1e6 else float(f"{number:.6g}")
 
 
 def _asked(session: Session) -> _Table:

@@ -99,6 +99,25 @@ def format_estimate(value: float, error: float) -> str:
     return f"{signed(value, digits)} ± {error:.{digits}f}"
 
 
+def signed_ends(low: float, high: float, digits: int) -> tuple[str, str]:
+    """Return the ends of a range of changes, rounded outwards: what is shown holds all of it.
+
+    Args:
+        low: its lower end, by the four decimals that a change is shown with: what is left of adding
+            floats moves no end.
+        high: its upper end.
+        digits: decimals, at most four.
+
+    Examples:
+        >>> signed_ends(-0.045, 0.065, 2), signed_ends(0.0, 0.0314, 3)
+        (('−0.05', '+0.07'), ('0', '+0.032'))
+    """
+    unit = 10 ** (4 - digits)
+    ends = (round(low * 10_000) // unit, -(-round(high * 10_000) // unit))
+    least, most = (signed(end / 10**digits, digits) if end else "0" for end in ends)
+    return least, most
+
+
 def signed_in_full(value: float) -> str:
     """Return a difference with its sign, with as many decimals from four on as tell it from 0.
 

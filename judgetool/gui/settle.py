@@ -40,7 +40,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure
+from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure, weigh_again
 from judgetool.wording import N_, _, own_words
 
 # What assessors said
@@ -255,6 +255,8 @@ class SettlePage:
         self._is_shown = self._is_stale = False
         self.disputes: list[Dispute] = []
         self._later: list[Pair] = []
+        # Walked past, and not settled: they do not come by themselves before all others did.
+        self._passed: set[Pair] = set()
         # Put off because somebody is asked, under the step's title; and what of that is undone.
         self._asked: list[tuple[str, Pair]] = []
         self._unasked: list[tuple[str, Pair]] = []
@@ -321,7 +323,7 @@ class SettlePage:
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
         self._view, self._here, self.disputes, self._later = view, None, [], []
-        self._reasons, self._asked, self._unasked = {}, [], []
+        self._reasons, self._asked, self._unasked, self._passed = {}, [], [], set()
         self._is_stale = True
         self.document.set_session(view.session if view is not None else None)
         if view is not None:
@@ -330,8 +332,8 @@ class SettlePage:
 
     def keep_list(self) -> Callable[[], None]:
         """Return what goes on where one is among the disputes, once the project is opened anew."""
-        names = ("_here", "disputes", "_query_ids", "_later", "_reasons", "_asked", "_unasked")
-        kept = {name: getattr(self, name) for name in names}
+        names = ("_here", "disputes", "_query_ids", "_later", "_passed", "_reasons", "_asked")
+        kept = {name: getattr(self, name) for name in (*names, "_unasked")}
 
         def go_on() -> None:
             # What is looked for meanwhile takes the place of what was found.
@@ -434,13 +436,16 @@ class SettlePage:
 
     def _take_found(self, found: list[Dispute]) -> None:
         self.is_searching = False
-        place = {pair: number for number, pair in enumerate(self._later)}
-        self.disputes = sorted(found, key=lambda each: place.get(self._pair(each), -1))
+        self._order(found)
         focused: QWidget | None = self._window.widget.focusWidget()
         had_keyboard = focused is None or self._stack.isAncestorOf(focused)
         self._show()
         if self._is_shown and had_keyboard:
             self._take_keyboard()
+
+    def _order(self, found: list[Dispute]) -> None:
+        place = {pair: number for number, pair in enumerate(self._later)}
+        self.disputes = sorted(found, key=lambda each: place.get(self._pair(each), -1))
 
     def _fail(self, problem: Exception) -> None:
         self.is_searching = False
@@ -650,12 +655,13 @@ class SettlePage:
     # What the person does
 
     def drop(self, dispute: Dispute) -> None:
-        """Go on to the next dispute: this one is settled."""
-        if dispute in self.disputes:
-            place = self.disputes.index(dispute)
-            del self.disputes[place]
+        """Go on to what matters most now that this dispute is settled."""
+        if dispute in self.disputes and self._session is not None:
+            self.disputes.remove(dispute)
             self._reasons.pop(self._pair(dispute), None)
-            self._go_to(place)
+            query = dispute.query
+            self._order(weigh_again(self._session, self.disputes, query, self._measure))
+            self._go_on()
 
     def put_off(self, asked: str = "") -> None:
         """Have what is shown come after all others, and go on.
@@ -674,9 +680,8 @@ class SettlePage:
             # Disputes are being looked for: the first one found is shown.
             self._here = None
             return
-        place = self.disputes.index(here)
-        self.disputes.append(self.disputes.pop(place))
-        self._go_to(place)
+        self._order(self.disputes)
+        self._go_on()
 
     def step(self, step: int) -> None:
         """Show the next dispute (+1) or the previous one (-1); nothing is settled."""
@@ -684,11 +689,18 @@ class SettlePage:
         if here is not None:
             place = self.disputes.index(here) + step
             if 0 <= place < len(self.disputes):
+                self._passed |= {self._pair(here)} if step > 0 else set()
                 self._go_to(place)
 
+    def _go_on(self) -> None:
+        """Show the first dispute that was not walked past; once all were, the first of all."""
+        pairs = [self._pair(each) for each in self.disputes]
+        place = next((at for at, pair in enumerate(pairs) if pair not in self._passed), None)
+        if place is None:
+            self._passed.clear()
+        self._go_to(place or 0)
+
     def _go_to(self, place: int) -> None:
-        """Show the dispute at a place, or the first one behind the last."""
-        place = place if place < len(self.disputes) else 0
         self._here = self._pair(self.disputes[place]) if self.disputes else None
         self._show()
         self._take_keyboard()

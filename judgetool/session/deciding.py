@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import DEFAULT_VIEW, State
-from judgetool.core.number_text import count_noun, number_of
+from judgetool.core.number_text import count_noun, number_of, signed_in_full
 from judgetool.core.rankings import IntArray
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
@@ -688,9 +688,7 @@ def apart_text(question: DecideQuestion) -> str:
 
 def difference_text(standing: DecideStanding) -> str:
     """Return by how much the two differ: what the draws say, then what is certain."""
-    low, high = (
-        local_number(f"{end + 0.0:+.4f}".replace("-", "−")) for end in (standing.low, standing.high)
-    )
+    low, high = (local_number(signed_in_full(end)) for end in (standing.low, standing.high))
     certain = _("certainly {low} to {high}").format(low=low, high=high)
     if standing.estimate is None:
         return certain
@@ -703,6 +701,17 @@ def difference_text(standing: DecideStanding) -> str:
         else _("about {said} by the draws; {certain}")
     )
     return by_draws.format(said=said, certain=certain)
+
+
+def evidence_text(evidence: float, digits: int = 1) -> str:
+    """Return evidence as it is read: one grade can multiply it beyond what anybody counts.
+
+    Examples:
+        >>> evidence_text(3.14), evidence_text(5.18e21)
+        ('3.1', '5.2e+21')
+    """
+    few = f"{evidence:.{digits}f}" if evidence < 1e6 else f"{evidence:.1e}"
+    return local_number(few)
 
 
 def _judged_by(deciding: Deciding) -> str:
@@ -754,8 +763,8 @@ def decision_page(deciding: Deciding) -> str:
 - Judged for it: {standing.n_judged:,} of the {count_noun(material.n_pool, "document")} of their \
 pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
 - Judged by: {_judged_by(deciding)}
-- Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
-stops at {standing.wanted:g}
+- Evidence: {evidence_text(standing.evidence[0], 2)} for {first}, \
+{evidence_text(standing.evidence[1], 2)} for {second}; it stops at {standing.wanted:g}
 - Difference ({first} minus {second}): {difference_text(standing)}
 - Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}.{apart}
 

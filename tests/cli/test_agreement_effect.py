@@ -126,7 +126,8 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
         change = max(abs(a - b) for a, b in zip(lefts, views, strict=True))
         told = [rows[scope][0] for scope in rows if scope.startswith(f"without:{who} run:")]
         assert [abs(each) for each in told] == pytest.approx([change])
-        turned = sum(one != other for one, other in zip(leads(lefts), leads(views), strict=True))
+        # A pair that becomes equal does not turn.
+        turned = sum(one * other < 0 for one, other in zip(leads(lefts), leads(views), strict=True))
         assert rows[f"without:{who}"][0] == turned
     for first, second in itertools.combinations(runs, 2):
         apart = [a - b for a, b in zip(means[first], means[second], strict=True)]
@@ -176,6 +177,31 @@ def test_the_view_that_mixes_people_within_a_query_is_one_of_the_choices(tmp_pat
     rows = {row[1]: row[2:] for row in must("agreement", path, "--effect", "-m", "P@3").rows}
     assert rows["diff:a|b"] == ["-0.3333", "-0.3333", "0.3333"]
     assert rows["run:b"] == ["0.6667", "0.0000", "0.6667"]
+
+
+def test_what_was_settled_stays_whoever_is_believed(tmp_path):
+    """No other grade can count there, until one of those who gave it grades it anew."""
+    path = tmp_path / "settled.judge"
+    must("new", path)
+    for name, side in (("a", "xy"), ("b", "yx")):
+        lines = [f"q 0 {document} {at} {-at} {name}" for at, document in enumerate(side)]
+        must("import", path, "--run", "-", stdin="\n".join(lines))
+    table = "query,document,assessor,grade\nq,x,anna,1\nq,y,anna,0\nq,x,ben,0\nq,y,ben,1\n"
+    must("import", path, "--qrels", "-", stdin=table)
+
+    def effect():
+        rows = must("agreement", path, "--effect", "-m", "P@1").rows
+        return {row[1]: " ".join(row[2:]) for row in rows}
+
+    assert effect()["diff:a|b"].endswith(" -1.0000 1.0000")
+    must("import", path, "--qrels", "-", "--settled", stdin="q 0 x 1\nq 0 y 0\n")
+    found = effect()
+    assert found["diff:a|b"] == "1.0000 1.0000 1.0000"
+    assert found["run:a only:ben"] == "1.0000"
+    must("judge", path, "--assessor", "ben", stdin="q\ty\t2\n")
+    found = effect()
+    assert found["diff:a|b"] == "1.0000 0.0000 1.0000"
+    assert found["run:b only:ben"] == "1.0000"
 
 
 def test_the_sample_is_printed(sample):

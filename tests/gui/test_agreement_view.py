@@ -210,6 +210,29 @@ def test_a_certain_order_and_a_pair_that_turns_without_somebody_say_what_each_le
         assert "what nobody else graded is unjudged" in page.order.accessibleDescription()
 
 
+def test_a_pair_that_only_becomes_equal_does_not_turn(qtbot, tmp_path):
+    """By anna alone both documents are as good, so that both runs are; nor is that the same order."""
+    runs = {"alpha": {"q": ["a", "b"]}, "beta": {"q": ["b", "a"]}}
+    grades = [("q", "a", "anna", 1.0), ("q", "b", "anna", 1.0), ("q", "b", "ben", 3.0)]
+    make_project(tmp_path, Parts([Query("q", "soup")], (), runs, grades)).close()
+    with opened_window(qtbot, tmp_path / "small.judge", assessor="lead") as window:
+        window.views.show(Mode.AGREEMENT)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: bool(page.assessors.rows))
+        assert row_of(page, "ben").endswith(", no pair turns")
+
+
+def test_what_is_settled_is_no_longer_open_in_the_order(qtbot, tmp_path):
+    """Nobody else's grade can count there: with no dispute left the order is certain."""
+    certain = "certain, whichever of the given grades counts"
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        assert not page.order.text.endswith(certain)
+        for each in load_disputes(window.session):
+            window.session.execute(settle(each.query, each.document, 2.0))
+        qtbot.waitUntil(lambda: page.order.text.endswith(certain))
+        assert "of one that is settled, what was settled" in page.order.accessibleDescription()
+
+
 def test_without_the_only_one_who_counts_there_is_no_mean_and_nothing_turns(qtbot, tmp_path):
     """Of the other, who does not count, it is said what counting both does: DCG 3 ÷ 3 stays the mean of alpha."""
     runs = {"alpha": {"q": ["a", "b"]}, "beta": {"q": ["b", "a"]}}

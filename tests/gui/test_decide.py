@@ -445,6 +445,20 @@ def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
         window.actions_by_name.action("compare.stop_judging").trigger()
 
 
+def test_the_line_is_certain_of_no_more_than_holds(qtbot, path):
+    """After each grade its ends, of two decimals, hold all that the difference can still be."""
+    with opened_window(qtbot, path) as window:
+        page, *_ = asked(qtbot, window)
+        for _ in range(8):
+            judge(qtbot, window)
+            standing = page.decider.deciding.standing()
+            said = window.status.message.text.split("certainly ")[1].split(" │ ")[0]
+            low, high = (float(end.replace("−", "-")) for end in said.split(" … "))
+            assert low <= standing.low + 1e-9
+            assert standing.low - low < 0.01 > high - standing.high
+            assert standing.high <= high + 1e-9
+
+
 def test_the_line_says_all_there_is():
     """Evidence of both, bounds, judgments, and the likely number left; less where there is less room."""
     standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, (0.1, 0.02), 40, 84, 412, None)
@@ -464,6 +478,9 @@ def test_the_line_says_all_there_is():
         "A 3.1 · B 0.2 of 20 │ ≤ 412 left",
         "A 3.1 · B 0.2 of 20",
     )
+    # One grade can multiply the evidence.
+    huge = standing._replace(evidence=(5.18e21, 0.2))
+    assert standing_texts(huge, None, is_blind=False)[-1] == "A 5.2e+21 · B 0.2 of 20"
     # A guess of some judgments ago says no more than can be left by now.
     assert standing_texts(standing, (30, 415), is_blind=False)[0].endswith("likely 30–412 more")
     assert standing_texts(standing, (413, 415), is_blind=False)[0].endswith("likely 412 more")

@@ -22,6 +22,7 @@ from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.helpers.team import judge_asked
+from tests.session.test_disputes import make
 
 TEXTS = (
     '{"id": "a", "title": "Gazpacho", "text": "A cold soup. No cooking needed."}\n'
@@ -440,6 +441,34 @@ def test_undo_is_not_offered_where_nothing_was_written(qtbot, path):
         key(qtbot, window, "1")
         said, offered = window.status.message.text, window.status.message_action.text()
         assert (said, offered) == ("It is so already: nothing was written.", "")
+
+
+def test_after_each_grade_the_highest_stake_that_is_open_comes_next(qtbot, tmp_path):
+    """A grade makes other stakes of its query: what is shown is first at once, and once they were looked for."""
+    path = make(tmp_path / "three.judge", seed=15)
+    with opened_settle(qtbot, path) as (window, page):
+        window.live.choose_measure("nDCG@5")
+        found(qtbot, page)
+        while page.dispute is not None:
+            key(qtbot, window, "0")
+            at_once = page.dispute and page.dispute[:2]
+            found(qtbot, page)
+            first = load_disputes(window.session, "nDCG@5")[:1]
+            assert ([page.dispute] if page.dispute else []) == first
+            assert at_once == (first[0][:2] if first else None)
+
+
+def test_what_was_walked_past_comes_again_once_all_others_did(qtbot, tmp_path):
+    """J leaves the first open; a grade leads on to what was not seen, and only at the end back to it."""
+    path = make(tmp_path / "three.judge", seed=15)
+    with opened_settle(qtbot, path) as (window, page):
+        passed, n_open = page.dispute[:2], len(page.disputes)
+        key(qtbot, window, "j")
+        for _ in range(n_open - 1):
+            assert page.dispute[:2] != passed
+            key(qtbot, window, "0")
+            found(qtbot, page)
+        assert [each[:2] for each in page.disputes] == [page.dispute[:2]] == [passed]
 
 
 def test_later_comes_after_all_others(qtbot, path):

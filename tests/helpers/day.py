@@ -164,15 +164,10 @@ def content(path):
 def settle_by_call(path, n, reason):
     """Settle as the lead's window does, the first with a reason.
 
-    After the first by stake comes what stands below it then, at the end the first. Stakes are by
-    the measure that a window explains at first.
+    What has the highest stake then comes first. Stakes are by the measure that a window explains
+    at first.
     """
     with open_project(path, assessor="lead") as session:
-        found, place = load_disputes(session, "nDCG@10"), 0
         for number in range(n):
-            query, document = found[place][:2]
+            query, document = load_disputes(session, "nDCG@10")[0][:2]
             session.execute(settle(query, document, 2.0, reason=None if number else reason))
-            below = [each[:2] for each in found[place + 1 :]]
-            found = load_disputes(session, "nDCG@10")
-            left = [each[:2] for each in found]
-            place = next((left.index(each) for each in below if each in left), 0)

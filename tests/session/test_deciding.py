@@ -113,6 +113,19 @@ def test_the_better_run_is_named_before_all_is_judged(session):
     assert deciding.next_pair() is None
 
 
+def test_the_table_says_evidence_in_few_digits(path):
+    """Just before all is judged one grade multiplies it; as JSON it stays a number."""
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session, rules=DecideRules(1e-30))
+        judge(session, deciding)
+        evidence = deciding.standing().evidence[0]
+    header, row = must("show", path, "--decisions").rows
+    shown = dict(zip(header, row, strict=True))["evidence_first"]
+    (found,) = must("show", path, "--decisions", "--format", "json").json
+    assert len(shown) < 12
+    assert float(shown) == found["evidence_first"] == pytest.approx(evidence, rel=1e-5)
+
+
 def test_draws_survive_a_new_opening(path):
     """The draw is logged before its document is shown: opened anew, the same document is asked for."""
     with open_project(path, assessor="anna") as session:
@@ -510,6 +523,8 @@ def test_draws_that_are_all_alike_tell_no_error(path):
         assert now.estimate[1] is None
         assert now.low < 0 < now.high
         assert "(all draws were alike: they tell no error)" in difference_text(now)
+        # What is below 0 by little is not certain to be 0 or above.
+        assert "certainly −0.00003 to +" in difference_text(now._replace(low=-3e-5))
         assert "±" not in difference_text(now)
     (row,) = must("show", path, "--decisions", "--format", "json").json
     assert row["estimate"] == pytest.approx(now.estimate[0], abs=1e-6)

@@ -168,8 +168,10 @@ def influence_text(facts: AssessorFacts, *, most: int = 60) -> str:
     if told.change is None:
         return _(_NO_CHANGE_KNOWN[facts.counts, told.has_mean]).format(measure=told.measure)
     change = _or_none(format_change(told.change, digits=_CHANGE_DIGITS))
-    order = _("same order") if told.n_turned is not None else _("order not known")
-    if told.n_turned:
+    order = _("same order") if told.is_same else _("no pair turns")
+    if told.n_turned is None:
+        order = _("order not known")
+    elif told.n_turned:
         order = number_of(told.n_turned, "{n} pair turns", "{n} pairs turn")
     if told.n_queries != told.n_usual:
         over = number_of(

@@ -206,9 +206,9 @@ class AgreementPage(Handler):
             "By the measure that is explained beside the list: another one chosen there counts here, too."
         )
         what = _(
-            "Of each document that was graded one of its grades counts here. Without an assessor, as "
-            "the rows below have it, what nobody else graded is unjudged: a pair can turn then that "
-            "is certain here."
+            "Of each document that was graded one of its grades counts here; of one that is settled, "
+            "what was settled. Without an assessor, as the rows below have it, what nobody else "
+            "graded is unjudged: a pair can turn then that is certain here."
         )
         self.order.set_meaning(f"{by} {what}")
         self.switch = Segmented(_SEGMENTS)

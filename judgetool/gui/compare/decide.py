@@ -8,7 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QTimer
 
 from judgetool.core.judgments import DEFAULT_VIEW
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import number_of, signed_ends
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
 from judgetool.gui.actions import Mode
@@ -17,7 +17,7 @@ from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.painting import format_count, format_value
+from judgetool.gui.painting import format_count
 from judgetool.gui.widgets.fields import DecimalField
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics import Measure, parse_measure
@@ -36,6 +36,7 @@ from judgetool.session.deciding import (
     decision_page,
     difference_text,
     ending_text,
+    evidence_text,
     find_last,
     load_questions,
     material_work,
@@ -608,10 +609,6 @@ def counting_text(view: str, own: str) -> str:
     return _("Judgments that count: {view}.").format(view=view_title(view, own))
 
 
-def _signed(number: float, digits: int = 4) -> str:
-    return f"{round(number, digits) + 0.0:+.{digits}f}".replace("-", "−")
-
-
 def evidence_shares(standing: DecideStanding, *, is_blind: bool) -> tuple[float, ...]:
     """Return how far the evidence of either side is, by its logarithm, 0 to 1; blind the greater one."""
     of_wanted = math.log(standing.wanted)
@@ -705,16 +702,16 @@ def standing_texts(
     """
     first, second = standing.evidence
     numbers = {
-        "first": format_value(first, digits=1),
-        "second": format_value(second, digits=1),
+        "first": evidence_text(first),
+        "second": evidence_text(second),
         "wanted": local_number(f"{standing.wanted:g}"),
     }
     short = _("A {first} · B {second} of {wanted}").format(**numbers)
     whole = _("{a} {first} · {b} {second} of {wanted}").format(a=names[0], b=names[1], **numbers)
-    least, most = _signed(standing.low, 2), _signed(standing.high, 2)
+    least, most = map(local_number, signed_ends(standing.low, standing.high, 2))
     certain, guess = _("certainly {low} … {high}").format(low=least, high=most), ""
     if is_blind:
-        evidence = format_value(max(first, second), digits=1)
+        evidence = evidence_text(max(first, second))
         short = _("{evidence} of {wanted}").format(evidence=evidence, wanted=numbers["wanted"])
         whole, certain = short, ""
     evidence, far = _("Evidence {short}").format(short=short), how_far_text(standing)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core import override
-from judgetool.core.number_text import MINUS, number_of, signed
+from judgetool.core.number_text import MINUS, number_of, signed, signed_ends
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
@@ -125,7 +125,8 @@ class ChangeRow(NamedTuple):
         if _is_point(bounds):
             return _("exactly {value}").format(value=local_number(signed(bounds.low)))
         said = _("{low} to {high}") if bounds.is_exact else _("within {low} to {high}")
-        return said.format(low=_low_end(bounds.low), high=_high_end(bounds.high))
+        low, high = _outer_ends(bounds)
+        return said.format(low=low, high=high)
 
     @property
     def in_short(self) -> str:
@@ -171,7 +172,7 @@ class ChangeRow(NamedTuple):
                 further = _(
                     "judging all of both rankings and the pool would make the change {low} to {high}"
                 )
-            low, high = _low_end(bounds.low), _high_end(bounds.high)
+            low, high = _outer_ends(bounds)
             said.append(further.format(low=low, high=high))
         if possible is not None:
             further = _("the new value lies in {low} to {high}, outer bounds")
@@ -204,25 +205,8 @@ def _widest_interval() -> str:
     return _("within {low} to {high}").format(low=f"{MINUS}0.000", high="+0.000")
 
 
-def _low_end(change: float) -> str:
-    """Return the lower end of an interval, rounded down: what is shown holds every change."""
-    return _in_thousandths(_ten_thousandths(change) // 10)
-
-
-def _high_end(change: float) -> str:
-    """Return the upper end of an interval, rounded up."""
-    return _in_thousandths(-(-_ten_thousandths(change) // 10))
-
-
-def _ten_thousandths(change: float) -> int:
-    # The four decimals that a change is shown with: what is left of adding floats moves no end.
-    return round(change * 10_000)
-
-
-def _in_thousandths(number: int) -> str:
-    if not number:
-        return "0"
-    return local_number(f"{'+' if number > 0 else MINUS}{abs(number) / 1000:.3f}")
+def _outer_ends(bounds: Bounds) -> Iterable[str]:
+    return map(local_number, signed_ends(bounds.low, bounds.high, 3))
 
 
 def _value_height() -> int:

@@ -26,7 +26,7 @@ from judgetool.session.board import (
 )
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Sayings, fold_sayings
+from judgetool.session.team.disputes import Sayings, find_disputed, fold_sayings
 from judgetool.storage.connection import Connection
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import AssessorRow, load_assessors, load_names
@@ -298,10 +298,10 @@ def compute_effect(
 ) -> list[EffectRow]:
     """Return what believing one assessor or another does to means, differences and orders of runs.
 
-    For each query one of those who graded something in it is believed, and what they did not grade
-    keeps the view's grade; or the view itself, which may take from several of them. Queries do not
-    depend on each other, so that the least and greatest mean over all choices are the means of the
-    least and the greatest values, exactly.
+    For each query one of those who graded something in it is believed, and what they did not grade,
+    or what was settled, keeps the view's grade; or the view itself, which may take from several of
+    them. Queries do not depend on each other, so that the least and greatest mean over all choices
+    are the means of the least and the greatest values, exactly.
 
     Args:
         session: a project with a run; nothing in it is changed. Its view is the one that is meant; where
@@ -348,11 +348,14 @@ def _choices(
     engine.set_scale(scale)
     for key in keys:
         engine.add_run(key, session.material.block(key))
-    rows = list(settled_rows(session.reader, session.material.place_of))
+    reader, place_of, standing = session.reader, session.material.place_of, session.standing
+    rows = settled_rows(reader, place_of)
+    disputed = find_disputed(reader, place_of, standing)
     # By their own name: a person's second judgments go by theirs elsewhere.
-    numbers = {each.name: each.assessor_id for each in load_assessors(session.reader)}
+    numbers = {each.name: each.assessor_id for each in load_assessors(reader)}
     named = [numbers.get(name, 0) for name in names]
-    sayings = fold_sayings(rows, rule_of_all(session.board.view), session.standing)
+    rule = rule_of_all(session.board.view)
+    sayings = fold_sayings(rows, rule, standing, disputed=disputed)
     return ValuesAsSaid(engine, keys, sayings, among).choices(named)
 
 
@@ -413,7 +416,7 @@ class ValuesAsSaid:
         for number in numbers:
             voice = said.voice_of(number)
             # Who is named is believed also where the view leaves them out.
-            self._judge(said.view_with(voice.places, voice.grades))
+            self._judge(said.believing(voice))
             found.append(self._values())
             averages.append(self._means())
             left = voice.changed if voice.counts else said.view[voice.places]
@@ -479,8 +482,9 @@ class Influence(NamedTuple):
         measure: of the means.
         run: the one whose mean changes most; ``""`` where none has a mean both ways.
         change: of that mean; ``None`` likewise.
-        n_turned: pairs of runs of which another leads then, of those with means both ways;
+        n_turned: pairs of runs of which the other leads then, of those with means both ways;
             ``None`` where there are pairs, and none of them has.
+        is_same: whether none of these turns, becomes equal, or is so no longer.
         n_queries: that the mean is over then: those that only they judged drop out, or come in.
         n_usual: that it is over in the view.
         has_mean: whether any run has a mean then.
@@ -490,6 +494,7 @@ class Influence(NamedTuple):
     run: str
     change: float | None
     n_turned: int | None
+    is_same: bool
     n_queries: int = 0
     n_usual: int = 0
     has_mean: bool = True
@@ -500,22 +505,25 @@ def influence_of(
 ) -> Influence:
     """Return what becomes of the runs' means, shape (n_runs,)."""
     change = after.values - before.values
-    turned = _count_turned(before.values, after.values)
+    order = _compare_orders(before.values, after.values)
     if np.isnan(change).all():
         has_mean = not bool(np.isnan(after.values).all())
-        return Influence(measure, "", None, turned, has_mean=has_mean)
+        return Influence(measure, "", None, *order, has_mean=has_mean)
     most = int(np.nanargmax(np.abs(change)))
     counted = int(after.n_queries[most]), int(before.n_queries[most])
-    return Influence(measure, runs[most], float(change[most]), turned, *counted)
+    return Influence(measure, runs[most], float(change[most]), *order, *counted)
 
 
-def _count_turned(before: FloatArray, after: FloatArray) -> int | None:
-    """Return of how many pairs of runs another leads; ``None`` where no pair has means both ways."""
-    turned = np.abs(_signs(after) - _signs(before))
-    is_known = ~np.isnan(turned)
-    if len(turned) and not is_known.any():
-        return None
-    return int(np.count_nonzero(turned[is_known]))
+def _compare_orders(before: FloatArray, after: FloatArray) -> tuple[int | None, bool]:
+    """Return of how many pairs of runs the other leads, and whether the order of all is the same.
+
+    A pair that becomes equal, or is so no longer, does not turn. ``None`` where no pair has means both ways.
+    """
+    moved = np.abs(_signs(after) - _signs(before))
+    is_known = ~np.isnan(moved)
+    if len(moved) and not is_known.any():
+        return None, False
+    return int(np.count_nonzero(moved == 2)), not moved[is_known].any()
 
 
 def _signs(means: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from judgetool.metrics import AgreementData, Engine, Measure
 from judgetool.metrics.agreement import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
@@ -69,6 +69,7 @@ class Sayings(NamedTuple):
         documents: shape (n,).
         view: what counts; NaN where that is no grade, shape (n,).
         settled: what was settled; NaN where nothing is, shape (n,).
+        is_closed: whether nothing but what was settled can count, shape (n,).
         voices: by number of the assessor.
     """
 
@@ -76,6 +77,7 @@ class Sayings(NamedTuple):
     documents: IntArray
     view: FloatArray
     settled: FloatArray
+    is_closed: BoolArray
     voices: Mapping[int, Voice]
 
     def view_with(self, places: IntArray, grades: FloatArray) -> FloatArray:
@@ -83,6 +85,10 @@ class Sayings(NamedTuple):
         view = self.view.copy()
         view[places] = grades
         return view
+
+    def believing(self, voice: Voice) -> FloatArray:
+        """Return the view with all that one assessor graded, but for what was settled, shape (n,)."""
+        return np.where(self.is_closed, self.view, self.view_with(voice.places, voice.grades))
 
     def voice_of(self, number: int) -> Voice:
         """Return what an assessor said; nothing of one without a grade."""
@@ -131,7 +137,11 @@ _KINDS = np.int64, np.float64, np.int64, np.float64, np.float64, np.int64
 
 
 def fold_sayings(
-    rows: Iterable[SettledRow], rule: ViewRule, standing: Counting, silent: Iterable[int] = ()
+    rows: Iterable[SettledRow],
+    rule: ViewRule,
+    standing: Counting,
+    silent: Iterable[int] = (),
+    disputed: Collection[NumberPair] = (),
 ) -> Sayings:
     """Return what was said, folded with and without each assessor.
 
@@ -140,10 +150,11 @@ def fold_sayings(
         rule: how those of several count.
         standing: who counts, and what is settled.
         silent: assessors whose judgments are no opinions: a person's second ones.
+        disputed: what is not settled since, as :func:`find_disputed` has it.
     """
     hidden = frozenset(silent)
     left_out, finals = standing.left_out | hidden, standing.final
-    columns: list[tuple[int, int, float, float]] = []
+    columns: list[tuple[int, int, float, float, bool]] = []
     parts: dict[int, _Parts] = {}
     ordered = groupby(sorted(rows, key=_pair), key=_pair)
     for place, ((query, document), group) in enumerate(ordered):
@@ -159,7 +170,8 @@ def fold_sayings(
         counted = [said for who, said in opinions if who not in left_out]
         every, final = _fold(rule, counted), _fold(rule, [said for _, said in settled])
         view = final if is_final else every
-        columns.append((query, document, view, final))
+        is_closed = is_final and (query, document) not in disputed
+        columns.append((query, document, view, final, is_closed))
         for who, said in (*opinions, *settled):
             others = [each for each in counted if each is not said]
             if who in finals:
@@ -185,11 +197,11 @@ def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
 
 
 def _as_sayings(
-    columns: Sequence[tuple[int, int, float, float]],
+    columns: Sequence[tuple[int, int, float, float, bool]],
     parts: Mapping[int, _Parts],
     left_out: Collection[int],
 ) -> Sayings:
-    table = np.array(columns, np.float64).reshape(-1, 4)
+    table = np.array(columns, np.float64).reshape(-1, 5)
     voices = {
         number: Voice._make([*map(np.array, each, _KINDS), number not in left_out])
         for number, each in parts.items()
@@ -199,6 +211,7 @@ def _as_sayings(
         table[:, 1].astype(np.int64),
         table[:, 2],
         table[:, 3],
+        table[:, 4] > 0,
         voices,
     )
 
@@ -308,14 +321,34 @@ def disputes_work(
             found = list(_weighed(engine, found, [name for _, name in runs], is_cancelled))
         if is_cancelled is not None and is_cancelled():
             return []
-        return sorted(found, key=lambda each: (-each.stake, -each.gap, each.query, each.document))
+        return sorted(found, key=_place)
 
     return work
+
+
+def _place(dispute: Dispute) -> tuple[float, ...]:
+    return -dispute.stake, -dispute.gap, dispute.query, dispute.document
 
 
 def load_disputes(session: Session, preferred: str = "") -> list[Dispute]:
     """Return all disputes at once; see :func:`disputes_work`."""
     return disputes_work(session, preferred)(session.reader, None)
+
+
+def weigh_again(
+    session: Session, found: Sequence[Dispute], query: int, preferred: str = ""
+) -> list[Dispute]:
+    """Return disputes in the order in which they come once another one of a query is settled.
+
+    Only the stakes of this query hang on it: no mean but for its own value is another one.
+    """
+    measure, engine = stake_measure(session, preferred), session.board.engine
+    names = {run.run_id: run.name for run in session.material.runs}
+    changed = [each for each in found if each.query == query]
+    if changed and names and measure is not None:
+        column, titles = engine.measures.index(measure), [names[key] for key in engine.run_keys]
+        changed = list(_weighed(engine, changed, titles, None, column=column))
+    return sorted([*(each for each in found if each.query != query), *changed], key=_place)
 
 
 def _iter_found(
@@ -340,9 +373,11 @@ def _weighed(
     found: Sequence[Dispute],
     names: Sequence[str],
     is_cancelled: IsCancelled | None,
+    *,
+    column: int = 0,
 ) -> Iterator[Dispute]:
-    """Yield the disputes with what they do to the means of the engine's runs by its measure."""
-    means = _Means(engine)
+    """Yield the disputes with what they do to the means of the engine's runs by one of its measures."""
+    means = _Means(engine, column)
     pairs = np.array(np.triu_indices(len(names), 1))
     by_query: dict[int, list[Dispute]] = {}
     for each in found:
@@ -356,7 +391,7 @@ def _weighed(
         if is_cancelled is not None and is_cancelled():
             return
         tried = [(each.document, grade) for each in disputes for grade in each.at_stake]
-        values = means.with_values(query, engine.try_grades(query, tried)[..., 0])
+        values = means.with_values(query, engine.try_grades(query, tried)[..., column])
         start = 0
         for each in disputes:
             end = start + len(each.at_stake)
@@ -374,11 +409,11 @@ class _Means:
         present: NaN where there is none, shape (runs,).
     """
 
-    def __init__(self, engine: Engine) -> None:
-        values = [engine.counted_values(key)[:, 0] for key in engine.run_keys]
+    def __init__(self, engine: Engine, column: int) -> None:
+        values = [engine.counted_values(key)[:, column] for key in engine.run_keys]
         self._values = np.array([each.filled(0.0) for each in values])
         self._counts = np.array([~np.ma.getmaskarray(each) for each in values], np.float64)
-        self._is_sum = engine.measures[0].spec.pooling == "sum"
+        self._is_sum = engine.measures[column].spec.pooling == "sum"
         self._weights = np.ones(engine.n_queries) if self._is_sum else engine.mean_weights
         self._counts *= self._weights
         self._totals = (self._values * self._counts).sum(axis=1)

@@ -157,10 +157,10 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
             again = {
                 each.person_id: each.assessor_id for each in assessors if each.person_id is not None
             }
-            n_disputed = len(find_disputed(reader, material.place_of, standing))
+            disputed = find_disputed(reader, material.place_of, standing)
             have_judged = {row.assessor for row in rows}
             rows = rows_among(rows, among)
-            sayings = fold_sayings(rows, rule, standing, again.values())
+            sayings = fold_sayings(rows, rule, standing, again.values(), disputed)
         check(0, 0)
         ids = [query.id for query in material.queries]
         counting = {
@@ -185,7 +185,7 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
             len(np.unique(scope.query_of)),
             effects.order,
             tuple(facts),
-            n_disputed,
+            len(disputed),
             scale,
             judged,
             sayings,

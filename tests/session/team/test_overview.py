@@ -201,8 +201,9 @@ def test_what_leaving_out_does_is_what_it_does(judged, who, view):
     change = {run: after[run] - before[run] for run in before}
     assert told.change == pytest.approx(change[told.run])
     assert abs(told.change) == pytest.approx(max(map(abs, change.values())))
-    turned = sum(a != b for a, b in zip(leaders(before), leaders(after), strict=True))
-    assert told.n_turned == turned
+    pairs = list(zip(leaders(before), leaders(after), strict=True))
+    turned = sum(a * b < 0 for a, b in pairs)
+    assert (told.n_turned, told.is_same) == (turned, all(a == b for a, b in pairs))
 
 
 @pytest.mark.parametrize("missing", ["judged", "both"])
