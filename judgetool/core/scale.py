@@ -302,9 +302,14 @@ def plain_number(value: "float | Decimal | str") -> float:
 
 
 def format_grade(grade: float) -> str:
-    """Return a grade as it is shown and written: ``2``, not ``2.0``; ``0.5``."""
+    """Return a grade as it is written, with all its digits: ``2``, not ``2.0``; ``0.5``."""
     # Asked for with every grade that is painted: nothing else is called.
     return str(int(grade)) if float(grade).is_integer() else repr(float(grade))
+
+
+def shown_grade(grade: float, *, decimals: int = 4) -> str:
+    """Return a grade as a person reads it: one with more decimals, such as a mean, has two: ``1.33``."""
+    return format_grade(grade) if round(grade, decimals) == grade else f"{grade:.2f}"
 
 
 def exponential_p(grade: float, max_grade: float) -> float:
