@@ -716,6 +716,7 @@ def report_values(
         "n_new": plan.n_new,
         "n_changed": plan.n_changed,
         "n_unchanged": plan.total(lambda report: report.n_unchanged),
+        "n_left_out": plan.total(lambda report: report.n_left_out),
         "n_refused": plan.n_refused,
         "n_conflicts": plan.n_conflicts,
         "n_overruled": plan.n_overruled,
@@ -742,6 +743,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         "n_new": report.n_new,
         "n_changed": report.n_changed,
         "n_unchanged": report.n_unchanged,
+        "n_left_out": report.n_left_out,
         "n_repeated": report.n_repeated,
         "n_refused": report.refusals.n,
         "refusals": [
@@ -839,6 +841,11 @@ def _file_lines(
     counts = _(
         "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged; {n_refused} refused"
     )
+    if report.n_left_out:
+        counts = _(
+            "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged, {n_left_out} left out; "
+            "{n_refused} refused"
+        )
     numbers = (report.n_new, report.n_changed, report.n_unchanged, report.refusals.n)
     n_new, n_changed, n_same, n_refused = (local_count(each) for each in numbers)
     yield "  " + counts.format(
@@ -846,6 +853,7 @@ def _file_lines(
         n_new=n_new,
         n_changed=n_changed,
         n_same=n_same,
+        n_left_out=local_count(report.n_left_out),
         n_refused=n_refused,
     )
     if report.texts:

@@ -371,6 +371,7 @@ class JudgmentPlanner:
     ) -> None:
         if self._choices.conflicts is Conflicts.MINE:
             report.count(is_new=False, is_changed=False)
+            report.n_left_out += 1
         elif self._choices.conflicts is Conflicts.THEIRS:
             self._take(report, new._replace(judgment=merged), is_new=False)
         else:

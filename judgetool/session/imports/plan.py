@@ -194,6 +194,7 @@ class FileReport:
         n_settling: of these, those that count as they were settled.
         n_tied: documents of queries to which the file makes several assessors give different
             grades as the last ones, at the same time; less those of earlier files that it outdates.
+        n_left_out: judgments that are otherwise here, and stay so.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_cannot_judge: judgments that say that a document cannot be judged.
         by_assessor: of the judgments among the records, how many whom the file names made.
@@ -220,6 +221,7 @@ class FileReport:
     outdated: Kept[Overruled] = field(default_factory=Kept)
     n_settling: int = 0
     n_tied: int = 0
+    n_left_out: int = 0
     n_here: int = 0
     n_cannot_judge: int = 0
     n_pooled: int = 0
@@ -284,8 +286,8 @@ class FileReport:
 
     @property
     def n_unchanged(self) -> int:
-        """Records that leave the project as it is: there already, just so, or kept from it."""
-        return self.n_records - self.n_new - self.n_changed
+        """Records that leave the project as it is: there already, just so, or without a word here."""
+        return self.n_records - self.n_new - self.n_changed - self.n_left_out
 
     def count(
         self, *, is_new: bool, is_changed: bool, is_again: bool = False, beside: str = ""
