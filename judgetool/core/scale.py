@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 LETTER_KEYS = "abcgmoptuvwyz"
 LEVEL = "level of a scale"
 """The context in which names and definitions of presets are translated."""
-_MOST_LEVELS = 101
-_MOST_NAMED = 11
+_MOST_LEVELS, _MOST_NAMED = 101, 11
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
 _RANGE = rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?"
 _LIST = rf"{_NUMBER}(?:,{_NUMBER})+"
@@ -595,8 +594,6 @@ def scale_preset(name: str) -> Scale:
     Examples:
         >>> [level.p_relevant for level in scale_preset("binary").levels]
         [0.0, 0.4]
-        >>> scale_preset("esci").max_grade
-        3
     """
     return named(
         SCALE_PRESETS, name, _("There is no scale preset ‘{name}’. Choose one of: {names}.")
