@@ -736,9 +736,11 @@ def report_values(
         "n_new": plan.n_new,
         "n_changed": plan.n_changed,
         "n_unchanged": plan.total(lambda report: report.n_unchanged),
+        "n_left_out": plan.total(lambda report: report.n_left_out),
         "n_refused": plan.n_refused,
         "n_conflicts": plan.n_conflicts,
         "n_overruled": plan.n_overruled,
+        "n_outdated": plan.n_outdated,
         "n_text_conflicts": plan.n_text_conflicts,
         "n_given_meanwhile": plan.late_new + plan.late_changed,
         "n_texts_changed_meanwhile": plan.n_late_texts,
@@ -761,6 +763,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         "n_new": report.n_new,
         "n_changed": report.n_changed,
         "n_unchanged": report.n_unchanged,
+        "n_left_out": report.n_left_out,
         "n_repeated": report.n_repeated,
         "n_refused": report.refusals.n,
         "refusals": [
@@ -778,6 +781,8 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         },
         "n_overruled": report.overruled.n,
         "overruled": [_overruled_values(each) for each in report.overruled],
+        "n_outdated": report.outdated.n,
+        "outdated": [_overruled_values(each) | {"source": each.source} for each in report.outdated],
         "n_same_time": max(0, report.n_tied),
         "n_text_conflicts": report.text_conflicts.n,
         "text_conflicts": [conflict._asdict() for conflict in report.text_conflicts],
@@ -856,6 +861,11 @@ def _file_lines(
     counts = _(
         "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged; {n_refused} refused"
     )
+    if report.n_left_out:
+        counts = _(
+            "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged, {n_left_out} left out; "
+            "{n_refused} refused"
+        )
     numbers = (report.n_new, report.n_changed, report.n_unchanged, report.refusals.n)
     n_new, n_changed, n_same, n_refused = (local_count(each) for each in numbers)
     if report.is_waiting:
@@ -865,6 +875,7 @@ def _file_lines(
         n_new=n_new,
         n_changed=n_changed,
         n_same=n_same,
+        n_left_out=local_count(report.n_left_out),
         n_refused=n_refused,
     )
     if report.texts:

@@ -31,7 +31,12 @@ from judgetool.session.deciding import DECIDE_KEY, counted_otherwise_text, decis
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
-from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample
+from judgetool.session.team.sample import (
+    ScoredBlock,
+    describe_ungraded,
+    estimate_scores,
+    find_sample,
+)
 from judgetool.wording import _
 
 
@@ -146,7 +151,7 @@ def score_by_model(
         run_names: which runs; empty for all.
 
     Returns:
-        What is printed, and sentences that say why something of it is missing.
+        What is printed, and sentences that say what the model left out and why a value is missing.
 
     Raises:
         ProjectError: it cannot be opened.
@@ -155,12 +160,15 @@ def score_by_model(
     with open_look(path, look) as session:
         runs = _chosen_runs(session, run_names, None)
         blocks = [ScoredBlock(run.name, run.key, run.block) for run in runs]
-        rows = estimate_scores(session, model, blocks, pool_pairs(session))
+        pairs = pool_pairs(session)
+        rows = estimate_scores(session, model, blocks, pairs)
+        ungraded = describe_ungraded(session, model, pairs)
         sample = find_sample(session)
     assert sample is not None
     drawn = {"each": sample.each, "seed": sample.seed, "n": len(sample.chosen)}
     facts: dict[str, object] = {"model": model, "sample": {**drawn, "of": sample.n_all}}
     notes = [f"{row.measure} {row.scope}: {row.reason}." for row in rows if row.reason]
+    notes = [ungraded, *notes] if ungraded else notes
     return AgreementOutput(str(path), rows, ("value", "low", "high"), facts), notes
 
 

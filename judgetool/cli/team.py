@@ -442,6 +442,7 @@ def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
         "taken_back": dict(report.taken_back),
         "scale_changes": list(report.scale_changes),
         "weight_changes": list(report.weight_changes),
+        "counts": dict(report.counts),
         "texts": [each._asdict() for each in report.texts],
     }
 

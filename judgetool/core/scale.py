@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 LETTER_KEYS = "abcgmoptuvwyz"
 LEVEL = "level of a scale"
 """The context in which names and definitions of presets are translated."""
-_MOST_LEVELS = 101
-_MOST_NAMED = 11
+_MOST_LEVELS, _MOST_NAMED = 101, 11
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
 _RANGE = rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?"
 _LIST = rf"{_NUMBER}(?:,{_NUMBER})+"
@@ -302,9 +301,14 @@ def plain_number(value: "float | Decimal | str") -> float:
 
 
 def format_grade(grade: float) -> str:
-    """Return a grade as it is shown and written: ``2``, not ``2.0``; ``0.5``."""
+    """Return a grade as it is written, with all its digits: ``2``, not ``2.0``; ``0.5``."""
     # Asked for with every grade that is painted: nothing else is called.
     return str(int(grade)) if float(grade).is_integer() else repr(float(grade))
+
+
+def shown_grade(grade: float, *, decimals: int = 4) -> str:
+    """Return a grade as a person reads it: one with more decimals, such as a mean, has two: ``1.33``."""
+    return format_grade(grade) if round(grade, decimals) == grade else f"{grade:.2f}"
 
 
 def exponential_p(grade: float, max_grade: float) -> float:
@@ -590,8 +594,6 @@ def scale_preset(name: str) -> Scale:
     Examples:
         >>> [level.p_relevant for level in scale_preset("binary").levels]
         [0.0, 0.4]
-        >>> scale_preset("esci").max_grade
-        3
     """
     return named(
         SCALE_PRESETS, name, _("There is no scale preset ‘{name}’. Choose one of: {names}.")

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import QStyle
 from judgetool.core import number_text, scale
 from judgetool.core.judgments import State
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED
-from judgetool.core.scale import Level, Scale
+from judgetool.core.scale import Level, Scale, shown_grade
 from judgetool.core.terms import Span
 from judgetool.gui.theme import (
     Role,
@@ -70,7 +70,12 @@ def format_count(count: int) -> str:
 
 
 def format_grade(grade: float) -> str:
-    """Return a grade as it is shown: ``2``, not ``2.0``; ``0.5``."""
+    """Return a grade as it is shown: ``2``, not ``2.0``; ``0.5``; a mean as ``1.33``."""
+    return local_number(shown_grade(grade))
+
+
+def exact_grade(grade: float) -> str:
+    """Return a grade with all its digits, for fields in which it can be changed."""
     return local_number(scale.format_grade(grade))
 
 
@@ -790,9 +795,13 @@ def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: Grad
 def _draw_in_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) -> None:
     disc = float(scaled(CHIP_DISC))
     top = round(rect.center().y() - disc / 2)
-    draw_symbol(painter, QRectF(rect.left() + scaled(6), top, disc, disc), style)
     left = rect.left() + scaled(6) + disc + scaled(CHIP_GAP)
     digits = QRectF(left, rect.top(), rect.right() - scaled(6) - left, rect.height())
+    if fits(Role.UI_STRONG, style.text, digits.width()):
+        draw_symbol(painter, QRectF(rect.left() + scaled(6), top, disc, disc), style)
+    else:
+        # A mean on a scale of whole grades: the number tells more than its bar.
+        digits = rect.adjusted(scaled(4), 0, -scaled(4), 0)
     colour = theme.text if style.grade is not None else theme.text3
     painter.save()
     draw_text(painter, digits, style.text, role=Role.UI_STRONG, colour=colour, align=CENTRE)
@@ -958,7 +967,8 @@ def _between_style(scale: Scale, grade: float, theme: Theme) -> GradeStyle:
     lowest, highest = scale.levels[0].grade, scale.max_grade
     share = min(1.0, max(0.0, (grade - lowest) / (highest - lowest)))
     ink = _ramp_between(theme, share)
-    text = format_grade(grade)
+    # No more fits into a chip.
+    text = local_number(shown_grade(grade, decimals=2))
     return GradeStyle(
         text,
         _("grade {text}").format(text=text),

@@ -461,6 +461,13 @@ class SettlePage:
         found = (each for each in self.disputes if self._pair(each) == self._here)
         return next(found, None)
 
+    @property
+    def view_grade(self) -> float | None:
+        """What the view has of what is shown; ``None`` for nothing, or for no grade of the scale."""
+        grade = None if self.dispute is None else self.dispute.grade
+        scale = None if self._session is None else self._session.scale
+        return grade if scale and grade is not None and scale.has_grade(grade) else None
+
     def _pair(self, dispute: Dispute) -> Pair:
         return self._query_ids[dispute.query], dispute.document
 
@@ -634,13 +641,12 @@ class SettlePage:
         )
 
     def _show_hint(self) -> None:
-        binder, dispute = self._window.actions_by_name, self.dispute
-        key = binder.shown_key("settle.take_view")
+        key = self._window.actions_by_name.shown_key("settle.take_view")
         self._hint = ""
-        if dispute is None or dispute.grade is None or not key:
+        if self.view_grade is None or not key:
             self.bar.set_hint(_("a grade settles,"), _("next"))
         else:
-            grade = format_grade(dispute.grade)
+            grade = format_grade(self.view_grade)
             self._hint = _("{key}: the view’s {grade}").format(key=key, grade=grade)
             self.bar.set_hint(self._hint, _("settles, next"))
         self._show_place()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from judgetool.core.number_text import aligned
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale, shown_grade
 from judgetool.metrics.block import meant_scale, worth_of
 from judgetool.metrics.grades import PlaceArray, QueryGrades, block_of, compute_value
 from judgetool.metrics.measure import Measure
@@ -518,7 +518,7 @@ def _heads(
 
 
 def _row_cells(explanation: Explanation, row: ExplainedRow, shown: list[int]) -> list[str]:
-    grade = UNJUDGED if row.grade is None else format_grade(row.grade)
+    grade = UNJUDGED if row.grade is None else shown_grade(row.grade)
     grade = f"({grade})" if row.is_assumed else grade
     rank = str(row.counted_as) if row.rank is None else str(row.rank)
     if row.rank is None:

@@ -144,3 +144,14 @@ def test_lines_of_trec_eval_that_are_no_measure_are_named(words):
 def test_measures_are_found_by_the_names_that_score_takes(name, titles):
     """Those of trec_eval and of ranx, with or without what they need."""
     assert [row[0] for row in must("measures", name, "--format", "tsv").rows[1:]] == titles
+
+
+def test_a_mean_of_grades_is_read_with_two_decimals(empty):
+    """Sixteen pushed the other columns aside; JSON has them all."""
+    rows = "query,document,assessor,grade\n1,a,x,1\n1,a,y,1\n1,a,z,2\n"
+    must("import", empty, "--qrels", "-", stdin=rows)
+    must("import", empty, "--run", "-", stdin="1 0 a 1 1 r\n")
+    words = ("--project", empty, "--run", "r", "--query", "1", "-m", "nDCG@10", "--view", "mean")
+    assert "   1   1.33  1.000000" in must("explain", *words).out
+    (explained,) = must("explain", *words, "--format", "json").json["explanations"]
+    assert explained["rows"][0]["grade"] == 4 / 3

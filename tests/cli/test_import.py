@@ -1071,6 +1071,23 @@ def test_files_of_one_import_are_of_the_same_time(empty, tmp_path):
     assert [each["n_same_time"] for each in report["files"]] == [0, 1]
 
 
+def test_which_of_several_files_counts_is_told(empty, tmp_path):
+    """At the file whose judgments are the latest, wherever it stands; one without a time is."""
+    (tmp_path / "ben.qrels").write_text("1 0 a 3\n1 0 b 1\n1 0 c 1\n")
+    rows = ["1,a,anna,0,2024-01-01", "1,b,anna,1,2024-01-01", "1,d,anna,1,2024-01-01"]
+    files = ["--qrels", tmp_path / "ben.qrels", write_rows(tmp_path / "anna.csv", rows)]
+    told = (
+        "1 document graded otherwise in another file: this file’s judgment counts. Of one import "
+        "the judgment with the latest time counts"
+    )
+    out = must("import", empty, *files, "--dry-run").out
+    assert told in out
+    assert "query 1, document a: 0 in anna.csv by anna, 3 in this file by ben" in out
+    report = must("import", empty, *files, "--format", "json").json
+    assert [each["n_outdated"] for each in report["files"]] == [report["n_outdated"], 0] == [1, 0]
+    assert "1 0 a 3" in must("export", empty, "--qrels", "-").out
+
+
 def test_grades_here_that_no_longer_count_are_told(empty, tmp_path):
     """Before and after, with examples; the one that the export has then is the file's."""
     must("judge", empty, "--assessor", "me", stdin="1\ta\t0\n1\tb\t1\n")

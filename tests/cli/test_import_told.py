@@ -49,6 +49,18 @@ def test_documents_and_judgments_of_a_folder_are_counted_apart(empty, beir):
     assert "1 document and 2 judgments: 3 new, 0 changed, 0 unchanged; 1 refused" in out
 
 
+def test_judgments_that_are_here_otherwise_are_not_unchanged(empty, tmp_path):
+    """What the project has stays; the file's is counted as left out."""
+    table = tmp_path / "t.csv"
+    table.write_text("query,document,assessor,grade\n1,a,me,3\n1,b,me,1\n")
+    must("judge", empty, "--assessor", "me", stdin="1\ta\t0\n1\tb\t1\n")
+    out = must("import", empty, "--qrels", table).out
+    assert "2 judgments: 0 new, 0 changed, 1 unchanged, 1 left out; 0 refused" in out
+    report = must("import", empty, "--qrels", table, "--format", "json").json
+    assert (report["n_unchanged"], report["n_left_out"]) == (1, 1)
+    assert "0 left out" not in must("import", empty, "--qrels", table, "--conflicts", "theirs").out
+
+
 def vespa(*children):
     return json.dumps({"root": {"id": "toplevel", "children": children}})
 

@@ -171,6 +171,18 @@ def test_a_copy_in_which_only_the_scale_is_another_says_so(copies):
     )
 
 
+def test_who_counts_with_a_merge_is_named(copies):
+    """Before it is written and after: values and the order of systems change with it."""
+    lead, _, emil = copies
+    must("project", lead, "--counts", "anna=no")
+    must("project", emil, "--counts", "anna=no", "--counts", "emil=no")
+    told = "emil does not count from now on. With it the values of measures change."
+    assert told in must("merge", lead, emil, "--dry-run").out.splitlines()
+    assert told in must("merge", lead, emil).out.splitlines()
+    undo(lead)
+    assert must("merge", lead, emil, "--format", "json").json["counts"] == {"emil": False}
+
+
 def undo(path):
     with open_project(path) as session:
         session.undo()

@@ -195,6 +195,27 @@ def test_a_sample_that_people_have_not_judged_to_the_end_is_refused(project, gra
     assert f"‘{pairs[-1][0]}’" in outcome.err
 
 
+def test_how_much_a_model_left_ungraded_is_said(project, grades):
+    """Beside the values, in which that counts as what is unjudged does; nothing where it graded all."""
+    judge(project, draw(project, "query", 5), grades[0])
+    assert "graded" not in score(project).err
+    told = "lazy graded 1 of 60 documents to be judged. In its values the others "
+    must(
+        "import",
+        project,
+        "--qrels",
+        "-",
+        "--assessor",
+        "lazy",
+        "--kind",
+        "model",
+        stdin="q0 0 d0 2\n",
+    )
+    assert score(project, model="lazy").err.splitlines()[0] == f"{told}count as not relevant."
+    found = score(project, "--unjudged", "left-out", model="lazy")
+    assert found.err.splitlines()[0] == f"{told}are left out of the rankings."
+
+
 def test_a_model_that_counts_is_refused(project, grades):
     """The values there are not people's alone."""
     judge(project, draw(project, "query", 5), grades[0])

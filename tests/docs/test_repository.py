@@ -80,6 +80,7 @@ LONGER = {
     "judgetool/session/effort.py": "what the log tells of judging, summed up, and as rows to take along",
     "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
     "judgetool/session/finding.py": "chips, and what they let through",
+    "judgetool/session/imports/judgments.py": "what becomes of each judgment, and whose counts after it",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
     "judgetool/session/jobs.py": "every job that changes the project, and what undoing one does",

@@ -239,6 +239,22 @@ def test_enter_takes_what_the_view_has(qtbot, path):
         assert [window.session.assessor_name(each) for each in settled.assessors] == ["settled"]
 
 
+def test_a_mean_that_is_no_grade_of_the_scale_is_not_offered(qtbot, path):
+    """Neither the bar nor Enter settles with it: a level is asked for."""
+    with opened_settle(qtbot, path) as (window, page):
+        assert "Enter: the view’s 2" in page.describe()
+        window.session.execute(Say.grade(*page.dispute[:2], 2))
+        window.choose_view("mean")
+        found(qtbot, page)
+        assert page.dispute.grade == 4 / 3
+        assert "the view’s" not in page.describe()
+        key(qtbot, window, Qt.Key.Key_Return)
+        assert window.status.message.text == (
+            "The view has no grade of the scale for this document: give one."
+        )
+        assert page.dispute.grade == 4 / 3
+
+
 def test_a_long_title_that_is_settled_is_seen_to_be_cut(qtbot, path):
     """The status line says all of it where there is room, else its beginning with …."""
     title = "Gazpacho of ripe tomatoes, cucumbers and peppers, with bread and much olive oil"

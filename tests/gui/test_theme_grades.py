@@ -1,5 +1,7 @@
 """A scale and a theme decide how each grade looks."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from judgetool.core.judgments import State
-from judgetool.core.scale import Level, Scale, numbered_scale, scale_preset
+from judgetool.core.scale import Level, Scale, numbered_scale, parse_scale, scale_preset
 from judgetool.gui import theme
 from judgetool.gui.painting import (
     Symbol,
@@ -20,6 +22,7 @@ from judgetool.gui.painting import (
     judgment_style,
     scale_styles,
     state_style,
+    widest_styles,
 )
 from judgetool.gui.theme import DARK, LIGHT
 
@@ -93,6 +96,21 @@ def test_any_number_has_a_look(grade):
     style = grade_style(scale_preset("0-3"), grade, LIGHT)
     assert 0 <= style.fraction <= 1
     assert style.symbol is (Symbol.DISC if grade in (0, 1, 2, 3) else Symbol.BAR)
+
+
+@pytest.mark.parametrize("preset", ["0-3", "esci", "0-1/any"])
+@pytest.mark.parametrize(("grade", "shown"), [(1 / 3, "0.33"), (0.5, "0.5"), (0.999, "1.00")])
+def test_a_mean_is_read_in_a_chip(qapp, grade, shown, preset):
+    """With two decimals, and its last digit in sight, where chips are as wide as levels need."""
+    scale = parse_scale(preset)
+    style = grade_style(scale, grade, LIGHT)
+    assert (style.text, style.name) == (shown, f"grade {shown}")
+    place = QRectF(0, 0, chip_width(widest_styles(scale, LIGHT)), chip_height())
+    one, other = (
+        painted(lambda p, look=look: draw_chip(p, place, LIGHT, look))
+        for look in (style, replace(style, text=f"{shown[:-1]}9"))
+    )
+    assert one != other
 
 
 def test_a_judgment_without_grade_shows_its_state():

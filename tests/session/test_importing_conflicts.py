@@ -63,7 +63,8 @@ def test_mine_keeps_what_the_project_has(judged):
     report = bring(judged, Conflicts.MINE)
     assert said(judged)["1", "d1", "anna"] == 1
     assert said(judged)["1", "d3", "anna"] == 0
-    assert (report.conflicts.n, report.n_changed, report.n_new, report.n_unchanged) == (1, 0, 1, 2)
+    assert (report.conflicts.n, report.n_changed, report.n_new) == (1, 0, 1)
+    assert (report.n_unchanged, report.n_left_out) == (1, 1)
 
 
 def test_both_are_kept_as_a_dispute(judged):
@@ -121,7 +122,7 @@ def test_files_of_one_import_are_compared_too(session):
     )
     first, second = plan.files
     assert (first.n_new, second.n_new, second.conflicts.n) == (2, 0, 1)
-    assert second.n_unchanged == 2
+    assert (second.n_unchanged, second.n_left_out) == (1, 1)
 
 
 def test_only_a_thousand_conflicts_are_kept(session):

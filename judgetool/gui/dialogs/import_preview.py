@@ -656,10 +656,11 @@ def _news_finding(report: FileReport) -> FileRemark:
         (report.n_new, _("{count} new")),
         (report.n_changed, _("{count} changed")),
         (report.n_unchanged, _("{count} here already")),
+        (report.n_left_out, _("{count} here otherwise")),
     )
     shown = ", ".join(said.format(count=format_count(count)) for count, said in parts if count)
     along = _("With {texts}.").format(texts=texts_text(report)) if report.texts else ""
-    if not report.n_all_changed and not report.n_unchanged:
+    if not (report.n_all_changed or report.n_unchanged or report.n_left_out):
         return FileRemark("good", _("All of it is new"), along)
     if not report.n_all_new and not report.n_all_changed:
         is_kept = report.conflicts or report.text_conflicts

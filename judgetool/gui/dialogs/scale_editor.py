@@ -43,8 +43,8 @@ from judgetool.gui.keymap import GRADE, Keymap, native, title_of
 from judgetool.gui.painting import (
     chip_height,
     colour_complaint,
+    exact_grade,
     format_change,
-    format_grade,
     format_value,
 )
 from judgetool.gui.theme import DARK, LIGHT, Role, current_theme, line_height, scaled
@@ -159,8 +159,8 @@ class LevelRow(QWidget):
         self.origin = level.grade if is_used else None
         self.chip = PieceView(lambda: (Piece(None, scaled(40)),), chip_height, parent=parent)
         texts = {
-            "grade": format_grade(level.grade),
-            "gain": format_grade(level.gain),
+            "grade": exact_grade(level.grade),
+            "gain": exact_grade(level.gain),
             "probability": local_number(f"{level.p_relevant:.6g}"),
             "name": level.shown_name,
             "definition": level.shown_definition,
@@ -396,7 +396,7 @@ class ScaleMapping(QWidget):
         self.more.setVisible(bool(more))
 
     def _chooser(self, grade: float, options: list[tuple[str, float]], now: float) -> Chooser:
-        said = format_grade(grade)
+        said = exact_grade(grade)
         count, many = self._counts[grade], "Grade {said}, {n} judgments  →"
         text = number_of(count, "Grade {said}, {n} judgment  →", many, said=said)
         if not count:
@@ -621,7 +621,7 @@ class ScaleEditor(WritingDialog):
         gain = max(0.0, grade)
         chance = exponential_p(gain, max(gain, *known, 0.0))
         key = self._free_key(grade, {each.key.text() for each in others})
-        texts = {"gain": format_grade(gain), "probability": local_number(f"{chance:.6g}")}
+        texts = {"gain": exact_grade(gain), "probability": local_number(f"{chance:.6g}")}
         row.suggest({**texts, "key": key})
 
     def _free_key(self, grade: float, used: Set[str]) -> str:
@@ -630,7 +630,7 @@ class ScaleEditor(WritingDialog):
             key for key in default_keys(MAX_LEVELS) if not self._holders(key) and key.isalpha()
         ]
         return next(
-            (key for key in (format_grade(grade), *letters) if len(key) == 1 and key not in used),
+            (key for key in (exact_grade(grade), *letters) if len(key) == 1 and key not in used),
             "",
         )
 

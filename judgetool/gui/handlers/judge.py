@@ -857,13 +857,13 @@ class SettleHandler(PageHandler["SettlePage"]):
 
     def take_view(self) -> None:
         """Settle with what counts in the view now."""
-        dispute = self.page.dispute
-        if dispute is None:
+        if self.page.dispute is None:
             return
-        if dispute.grade is None:
-            self._say(_("The view has no grade for this document: give one."))
+        grade = self.page.view_grade
+        if grade is None:
+            self._say(_("The view has no grade of the scale for this document: give one."))
             return
-        self.grade(dispute.grade)
+        self.grade(grade)
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and settle that it cannot."""

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 from judgetool.core import override
 from judgetool.core.scale import Scale
 from judgetool.gui.keymap import ENTER
-from judgetool.gui.painting import format_grade, start_align, text_direction
+from judgetool.gui.painting import exact_grade, format_grade, start_align, text_direction
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import announce
@@ -417,7 +417,7 @@ class NumberEntry(QLineEdit):
         """Show the grade that the document has, unless something is being typed."""
         self._grade = grade
         if not self.hasFocus():
-            self.setText("" if grade is None else format_grade(grade))
+            self.setText("" if grade is None else exact_grade(grade))
 
     def begin(self, text: str) -> None:
         """Begin a number with its first character."""

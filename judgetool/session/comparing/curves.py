@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.number_text import UNDEFINED
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import shown_grade
 from judgetool.metrics import Engine, Measure
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.curves import (
@@ -349,7 +349,7 @@ def grades_by_rank_chart(drawn: DrawnSystem) -> Chart:
 
 
 def _layer(ranks: np.ndarray, counts: np.ndarray, grade: float | None) -> Series:
-    sign = UNDEFINED if grade is None else format_grade(grade)
+    sign = UNDEFINED if grade is None else shown_grade(grade)
     return Series(
         stated("unjudged") if grade is None else stated("grade {grade}", grade=sign),
         tuple(map(float, ranks)),

@@ -130,6 +130,8 @@ class JudgmentPlanner:
         self._beside: set[tuple[str, str, str]] = set()
         self._here: dict[tuple[str, str, str], Judgment | None] = {}
         self._last: dict[tuple[str, str], _Last] = {}
+        # What several files say of a document of which they disagree; where none is judged here.
+        self._disagreed: dict[tuple[str, str], list[_Brought]] = {}
 
     def remember(self) -> None:
         """Compare each file also with those before it; needed when there are several."""
@@ -193,6 +195,8 @@ class JudgmentPlanner:
             pair, at = (new.query_id, new.document_id), self._at(new)
             last = self._last.setdefault(pair, _Last(at, {}))
             was_tied = last.is_tied
+            if len(self._files) > 1 and {grade, *last.grades.values()} != {grade}:
+                self._disagreed[pair] = []
             if at > last.at:
                 last = self._last[pair] = _Last(at, {})
             if at == last.at:
@@ -367,6 +371,7 @@ class JudgmentPlanner:
     ) -> None:
         if self._choices.conflicts is Conflicts.MINE:
             report.count(is_new=False, is_changed=False)
+            report.n_left_out += 1
         elif self._choices.conflicts is Conflicts.THEIRS:
             self._take(report, new._replace(judgment=merged), is_new=False)
         else:
@@ -424,10 +429,11 @@ class JudgmentPlanner:
     def note_overruled(self) -> None:
         """Note of which documents graded here a file's judgment counts instead, once all are read.
 
-        That is where the latest counts. Where it is by the same assessor, a conflict says it.
+        Of those not graded here, likewise: instead of another file's. That is where the latest
+        counts. Where it is by the same assessor, a conflict says it.
         """
         found = self._brought_by_query()
-        if not any(found.values()):
+        if not (self._disagreed or any(found.values())):
             return
         numbers, standing = self._find_voices()
         order = load_step_order(self._reader)
@@ -438,14 +444,20 @@ class JudgmentPlanner:
                 if document in brought:
                     place = order.get(step, step)
                     here[document][who] = None if grade is None else Said(grade, place, at)
-            for document, said in here.items():
-                self._note_document(said, brought[document], numbers, standing)
+            for document, said in brought.items():
+                if here[document] or len(said) > 1:
+                    self._note_document(here[document], said, numbers, standing)
+        for said in self._disagreed.values():
+            self._note_document({}, said, numbers, standing)
 
     def _brought_by_query(self) -> dict[int, dict[int, list[_Brought]]]:
-        """Return what the files bring of queries of which anything is said here, by the numbers here."""
+        """Return what the files bring of queries of which anything is said here, by the numbers here.
+
+        That of other queries of which they disagree is kept beside it.
+        """
         judged = load_judged_queries(self._reader)
         found: dict[int, dict[int, list[_Brought]]] = {query: {} for query in judged}
-        for report, places, numbers in self._files if found else ():
+        for report, places, numbers in self._files if found or self._disagreed else ():
             for place in places:
                 if place % _CHECKED_EVERY == 0:
                     self._check()
@@ -456,6 +468,8 @@ class JudgmentPlanner:
                 document = numbers.documents.get(new.document_id)
                 if query in found and document is not None:
                     found[query].setdefault(document, []).append((new, report))
+                elif (pair := (new.query_id, new.document_id)) in self._disagreed:
+                    self._disagreed[pair].append((new, report))
         return found
 
     def _find_voices(self) -> tuple[dict[str, int], Counting]:
@@ -494,16 +508,29 @@ class JudgmentPlanner:
             else (standing.counted(here), standing.counted(after))
         )
         was, is_now = _find_latest(counted), _find_latest(counted_after)
+        now_givers = [who for who, said in counted_after.items() if said == is_now]
+        winner = next((who for who in now_givers if who in by), None)
+        if winner is None:
+            return
+        new, report = by[winner]
+        found = report.overruled
+        if was is None and winner not in standing.final:
+            # Nothing counts here: what other files of the import say may.
+            others = {who: said for who, said in after.items() if who in by}
+            others = {who: said for who, said in others.items() if by[who][1] is not report}
+            counted, found = standing.counted(others), report.outdated
+            was = _find_latest(counted)
+            if was is not None and is_now is not None and was[1:] == is_now[1:]:
+                # Of the same time: that is told as such.
+                return
         if was is None or (is_now is not None and was.grade == is_now.grade):
             return
         givers = [who for who, said in counted.items() if said == was]
-        now_givers = [who for who, said in counted_after.items() if said == is_now]
-        winner = next((who for who in now_givers if who in by), None)
-        if winner is None or not set(givers).isdisjoint(now_givers):
+        if not set(givers).isdisjoint(now_givers):
             return
-        new, report = by[winner]
-        name = next(name for name, number in numbers.items() if number in givers)
-        report.overruled.add(Overruled(new, name, was.grade))
+        name, giver = next(each for each in numbers.items() if each[1] in givers)
+        source = by[giver][1].reading.source if found is report.outdated else ""
+        found.add(Overruled(new, name, was.grade, source))
         report.n_settling += winner in standing.final
 
 

@@ -107,17 +107,19 @@ class Conflict(NamedTuple):
 
 
 class Overruled(NamedTuple):
-    """A judgment of a file that counts instead of the grade that somebody gave here.
+    """A judgment of a file that counts instead of the grade that somebody gave here, or in another file.
 
     Attributes:
         theirs: what the file says.
         assessor: who gave the grade that counted.
         grade: which.
+        source: the other file of the import that says so; ``""`` for a grade given here.
     """
 
     theirs: NewJudgment
     assessor: str
     grade: float
+    source: str = ""
 
 
 class TextConflict(NamedTuple):
@@ -188,9 +190,11 @@ class FileReport:
         conflicts: judgments that are not what the same assessor has said already.
         overruled: judgments that count after the import instead of other grades that others gave
             here, while the latest counts.
+        outdated: likewise, instead of other grades that other files of the import bring.
         n_settling: of these, those that count as they were settled.
         n_tied: documents of queries to which the file makes several assessors give different
             grades as the last ones, at the same time; less those of earlier files that it outdates.
+        n_left_out: judgments that are otherwise here, and stay so.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_cannot_judge: judgments that say that a document cannot be judged.
         by_assessor: of the judgments among the records, how many whom the file names made.
@@ -214,8 +218,10 @@ class FileReport:
     clashes: Kept[Refusal] = field(default_factory=Kept)
     conflicts: Kept[Conflict] = field(default_factory=Kept)
     overruled: Kept[Overruled] = field(default_factory=Kept)
+    outdated: Kept[Overruled] = field(default_factory=Kept)
     n_settling: int = 0
     n_tied: int = 0
+    n_left_out: int = 0
     n_here: int = 0
     n_cannot_judge: int = 0
     n_pooled: int = 0
@@ -280,8 +286,8 @@ class FileReport:
 
     @property
     def n_unchanged(self) -> int:
-        """Records that leave the project as it is: there already, just so, or kept from it."""
-        return self.n_records - self.n_new - self.n_changed
+        """Records that leave the project as it is: there already, just so, or without a word here."""
+        return self.n_records - self.n_new - self.n_changed - self.n_left_out
 
     def count(
         self, *, is_new: bool, is_changed: bool, is_again: bool = False, beside: str = ""
@@ -413,6 +419,11 @@ class ImportPlan:
         return self.total(lambda report: report.overruled.n)
 
     @property
+    def n_outdated(self) -> int:
+        """Of how many documents a file's judgment counts instead of another's, while the latest does."""
+        return self.total(lambda report: report.outdated.n)
+
+    @property
     def n_text_conflicts(self) -> int:
         """How many texts are not what is there already."""
         return self.total(lambda report: report.text_conflicts.n)
@@ -464,6 +475,11 @@ _OVERRULED = N_(
     "What is imported is said last, whatever its times: it counts in the usual view, ‘All judgments, "
     "latest counts’. What was graded here stays, and other views let it count: Judge ▸ Judgments that "
     "count…, or --view or --assessor of a command."
+)
+_OUTDATED = N_(
+    "Of one import the judgment with the latest time counts in the usual view, ‘All judgments, latest "
+    "counts’; one without a time counts as made at the import. The others stay, and other views let them "
+    "count: Judge ▸ Judgments that count…, or --view or --assessor of a command."
 )
 _UNDATED = N_(
     "These judgments count as made now, at the import: where the latest counts, they win over those that "
@@ -652,6 +668,15 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         )
         why = _OVERRULED_FINALLY if report.n_settling == report.overruled.n else _OVERRULED
         yield FileRemark("warn", title, _(why), tuple(map(describe_overruled, report.overruled)))
+    if report.outdated:
+        title = number_of(
+            report.outdated.n,
+            "{n} document graded otherwise in another file: this file’s judgment counts",
+            "{n} documents graded otherwise in other files: this file’s judgments count",
+        )
+        yield FileRemark(
+            "warn", title, _(_OUTDATED), tuple(map(describe_overruled, report.outdated))
+        )
     if report.n_tied > 0:
         yield FileRemark("warn", tied_title(report.n_tied), _(TIED))
     if report.text_conflicts:
@@ -681,6 +706,12 @@ def counting_notes(plan: ImportPlan) -> Iterator[str]:
             "Of {n} document graded here another judgment counts now.",
             "Of {n} documents graded here another judgment counts now.",
         )
+    if plan.n_outdated:
+        yield number_of(
+            plan.n_outdated,
+            "Of {n} document graded otherwise in several files the latest judgment counts.",
+            "Of {n} documents graded otherwise in several files the latest judgment counts.",
+        )
     if plan.n_tied > 0:
         yield number_of(
             plan.n_tied,
@@ -701,8 +732,12 @@ def describe_conflict(conflict: Conflict) -> str:
 
 
 def describe_overruled(overruled: Overruled) -> str:
-    """Return a judgment that counts instead of a grade here as a line: of what, who says what."""
-    return _("{pair}: {here} here by {assessor}, {there} in the file by {other}").format(
+    """Return a judgment that counts instead of another grade as a line: of what, who says what."""
+    form = _("{pair}: {here} here by {assessor}, {there} in the file by {other}")
+    if overruled.source:
+        form = _("{pair}: {here} in {file} by {assessor}, {there} in this file by {other}")
+    return form.format(
+        file=_shown_source(overruled.source),
         pair=_pair_of(overruled.theirs),
         here=format_grade(overruled.grade),
         assessor=overruled.assessor,

@@ -17,6 +17,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
+from judgetool.session.board import COUNTS_KEY, counts_of, does_count
 from judgetool.session.commands import IsCancelled, Progress, checker, scale_of
 from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
 from judgetool.session.deciding import DECIDE_KEY
@@ -58,6 +59,7 @@ class MergeReport:
         is_other_values: whether that changes what measures give.
         texts: parts of texts that were changed apart: what counts and what does not.
         weight_changes: queries that weigh another than before, in words.
+        counts: by assessor, whether they count with it and did not before, or the reverse.
     """
 
     brought: tuple[Brought, ...]
@@ -69,6 +71,7 @@ class MergeReport:
     is_other_values: bool = False
     texts: tuple[TextDifference, ...] = ()
     weight_changes: tuple[str, ...] = ()
+    counts: Mapping[str, bool] = field(default_factory=dict)
 
 
 class WrittenMerge(NamedTuple):
@@ -386,7 +389,19 @@ def _report(session: Session, connection: Connection, merged: Merged) -> MergeRe
         not before.values_alike(after),
         tuple(merged.texts),
         tuple(_weight_changes(session, connection, merged)),
+        _other_counts(session, connection, merged),
     )
+
+
+def _other_counts(session: Session, connection: Connection, merged: Merged) -> dict[str, bool]:
+    if COUNTS_KEY not in merged.values:
+        return {}
+    before, after = (counts_of(each) for each in (session.values(COUNTS_KEY), merged.values))
+    return {
+        row.name: does_count(row, after)
+        for row in load_assessors(connection)
+        if row.kind != "again" and does_count(row, after) != does_count(row, before)
+    }
 
 
 def _weight_changes(session: Session, connection: Connection, merged: Merged) -> Iterator[str]:
@@ -438,6 +453,10 @@ def describe_merge(report: MergeReport) -> list[str]:
     if report.scale_changes:
         said = _("The scale changes: {changes}.").format(changes="; ".join(report.scale_changes))
         lines.append(f"{said} {_(_OTHER_VALUES)}" if report.is_other_values else said)
+    if report.counts:
+        forms = (N_("{name} does not count from now on."), N_("{name} counts from now on."))
+        told = [_(forms[does]).format(name=name) for name, does in report.counts.items()]
+        lines.append(" ".join((*told, _(_OTHER_VALUES))))
     if report.weight_changes:
         shown = list(report.weight_changes[:_MOST_NAMED])
         shown += ["…"] if len(report.weight_changes) > _MOST_NAMED else []
@@ -528,7 +547,7 @@ _VALUES: Mapping[str, str] = {
     "conventions": N_("the conventions"),
     BASELINE_KEY: N_("the baseline"),
     "comparing": N_("how differences are tested"),
-    "counts": N_("who counts"),
+    COUNTS_KEY: N_("who counts"),
     "sample": N_("the sample that was drawn"),
     "order": N_("the order of the queue"),
     "pool": N_("what is judged"),

@@ -212,6 +212,37 @@ def estimate_scores(
     return rows
 
 
+def describe_ungraded(session: Session, model: str, pairs: Sequence[Pair]) -> str:
+    """Return of how much a model gave no grade, and as what that counts; ``""`` where it graded all.
+
+    Args:
+        session: the project.
+        model: as :func:`estimate_scores` has it.
+        pairs: likewise.
+    """
+    number, material = find_model(session, model), session.material
+    graded = {
+        (row.query, row.document)
+        for row in settled_rows(session.reader, material.place_of)
+        if row.assessor == number and row.grade is not None
+    }
+    numbers = material.find_documents(sorted({document for _, document in pairs}))
+    n_graded = sum((material.find_query(query), numbers[name]) in graded for query, name in pairs)
+    if n_graded == len(pairs):
+        return ""
+    told = number_of(
+        len(pairs),
+        "{model} graded {n_graded} of {n} document to be judged.",
+        "{model} graded {n_graded} of {n} documents to be judged.",
+        model=model,
+        n_graded=local_count(n_graded),
+    )
+    others = _("In its values the others count as not relevant.")
+    if session.board.engine.conventions.leaves_out_unjudged:
+        others = _("In its values the others are left out of the rankings.")
+    return f"{told} {others}"
+
+
 def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
     """Return the sample, all of which people have judged."""
     sample, name = find_sample(session), session.path.name
