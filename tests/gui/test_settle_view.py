@@ -16,7 +16,9 @@ from judgetool.session.commands import Say, WriteDocument
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
 from judgetool.session.team.disputes import load_disputes, settle
+from judgetool.session.whatifs.editing import create_whatif
 from judgetool.storage.asks import load_asks
+from tests.gui.looks import is_quiet
 from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, opened_window
 from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
@@ -464,7 +466,11 @@ def test_after_each_grade_the_highest_stake_that_is_open_comes_next(qtbot, tmp_p
     path = make(tmp_path / "three.judge", seed=15)
     with opened_settle(qtbot, path) as (window, page):
         window.live.choose_measure("nDCG@5")
-        found(qtbot, page)
+        # What a what-if has of its own stands beside the runs, and counts for no stake.
+        create_whatif(window.session, "tried", window.session.material.runs[0].run_id)
+        for mode in (Mode.COMPARE, Mode.SETTLE):
+            window.views.show(mode)
+            qtbot.waitUntil(lambda: is_quiet(window))
         while page.dispute is not None:
             key(qtbot, window, "0")
             at_once = page.dispute and page.dispute[:2]

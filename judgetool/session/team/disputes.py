@@ -318,7 +318,7 @@ def disputes_work(
             engine.set_judgments(*book.grade_arrays())
             for key, _ in runs:
                 engine.add_run(key, material.blocks[key])
-            found = list(_weighed(engine, found, [name for _, name in runs], is_cancelled))
+            found = list(_weighed(engine, found, dict(runs), is_cancelled))
         if is_cancelled is not None and is_cancelled():
             return []
         return sorted(found, key=_place)
@@ -346,8 +346,8 @@ def weigh_again(
     names = {run.run_id: run.name for run in session.material.runs}
     changed = [each for each in found if each.query == query]
     if changed and names and measure is not None:
-        column, titles = engine.measures.index(measure), [names[key] for key in engine.run_keys]
-        changed = list(_weighed(engine, changed, titles, None, column=column))
+        column = engine.measures.index(measure)
+        changed = list(_weighed(engine, changed, names, None, column=column))
     return sorted([*(each for each in found if each.query != query), *changed], key=_place)
 
 
@@ -371,13 +371,14 @@ def _iter_found(
 def _weighed(
     engine: Engine,
     found: Sequence[Dispute],
-    names: Sequence[str],
+    runs: Mapping[int, str],
     is_cancelled: IsCancelled | None,
     *,
     column: int = 0,
 ) -> Iterator[Dispute]:
-    """Yield the disputes with what they do to the means of the engine's runs by one of its measures."""
-    means = _Means(engine, column)
+    """Yield the disputes with what they do to the means of these runs by one of the engine's measures."""
+    means, names = _Means(engine, runs, column), list(runs.values())
+    places = [engine.run_keys.index(key) for key in runs]
     pairs = np.array(np.triu_indices(len(names), 1))
     by_query: dict[int, list[Dispute]] = {}
     for each in found:
@@ -391,7 +392,7 @@ def _weighed(
         if is_cancelled is not None and is_cancelled():
             return
         tried = [(each.document, grade) for each in disputes for grade in each.at_stake]
-        values = means.with_values(query, engine.try_grades(query, tried)[..., column])
+        values = means.with_values(query, engine.try_grades(query, tried)[:, places, column])
         start = 0
         for each in disputes:
             end = start + len(each.at_stake)
@@ -409,8 +410,8 @@ class _Means:
         present: NaN where there is none, shape (runs,).
     """
 
-    def __init__(self, engine: Engine, column: int) -> None:
-        values = [engine.counted_values(key)[:, column] for key in engine.run_keys]
+    def __init__(self, engine: Engine, runs: Iterable[int], column: int) -> None:
+        values = [engine.counted_values(key)[:, column] for key in runs]
         self._values = np.array([each.filled(0.0) for each in values])
         self._counts = np.array([~np.ma.getmaskarray(each) for each in values], np.float64)
         self._is_sum = engine.measures[column].spec.pooling == "sum"
