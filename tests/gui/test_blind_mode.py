@@ -9,12 +9,13 @@ from judgetool.core.judgments import State
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.finding import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
+from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import Say
 from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import Parts, make_project, simple_parts
 from tests.helpers.events import load_events
 
 
@@ -296,6 +297,18 @@ def test_the_dialog_says_for_whom(qtbot, project):
         session.execute(dialog.answer)
         assert blind_policy(session) == BlindPolicy(("anna", "ben"), has_alias_ids=True)
     assert parse_names(" , ") == ()
+
+
+def test_the_dialog_shows_an_id_that_tells_in_short(qtbot, tmp_path):
+    """Of a long one with the name of its run, as much as a line holds."""
+    telling = {"bm25": {"q0": [f"bm25-{'x' * 200}"]}}
+    with make_project(tmp_path, Parts(simple_parts().queries, (), telling)) as session:
+        dialog = BlindDialog(session)
+        qtbot.addWidget(dialog)
+        told = next(
+            said for each in dialog.findChildren(Text) if "name of a run" in (said := each.text())
+        )
+    assert told.replace("\u200b", "") == f"‘bm25-{'x' * 75}…’ has the name of a run in it."
 
 
 def test_review_does_not_tell_on_others(qtbot, window):

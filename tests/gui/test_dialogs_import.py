@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
@@ -666,6 +666,22 @@ def test_ask_returns_the_sentence(qtbot, jobs, session, sample):
     QTimer.singleShot(0, press)
     answer = ImportDialog.ask(None, session, jobs, FakePrompter(), sample[:1])
     assert answer == "Imported 20 records from 1 file."
+
+
+def test_ask_stands_above_the_window_that_asks(qtbot, jobs, session):
+    """It is the window's: it goes with it, and stays in front of it."""
+    window, parents = QWidget(), []
+    qtbot.addWidget(window)
+    window.show()
+
+    def look():
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ImportDialog))
+        parents.append(dialog.parentWidget())
+        dialog.reject()
+
+    QTimer.singleShot(0, look)
+    assert ImportDialog.ask(window, session, jobs, FakePrompter(), []) is None
+    assert parents == [window]
 
 
 def test_a_second_import_brings_the_first_to_the_front(qtbot, show, jobs, session, sample):

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.terms import one_line, short_name
+from judgetool.core.terms import beginning, short_name
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats.output import csv_line
 from judgetool.gui.dialogs.act_dialog import (
@@ -378,7 +378,7 @@ class BlindDialog(ActDialog):
         )
         if telling is not None:
             self.add_text(
-                _("‘{text}’ has the name of a run in it.").format(text=one_line(telling, most=80))
+                _("‘{text}’ has the name of a run in it.").format(text=beginning(telling, most=80))
             )
         self.body.addStretch(1)
         self.check_by(self._find_problem, self.choices, self.names, lack=_(_NO_NAME))
