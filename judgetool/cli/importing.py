@@ -367,6 +367,7 @@ def _iter_members(
     """Read each file of a zip file; what is neither text nor table, or says who made it, is left out."""
     left_out: list[InputError] = []
     readings = []
+    papers = _("{member} is left out: it tells people of the data, and is none.")
     for member in members:
         try:
             title = _("Reading {member}").format(member=member)
@@ -374,9 +375,10 @@ def _iter_members(
             told = {**said, "answers": answers, "is_of_several": True}
             readings.append(_read(title, path, kind, told))
         except InputError as problem:
-            if not isinstance(problem, NoTextError) and not _PAPERS.fullmatch(member):
+            is_paper = _PAPERS.fullmatch(member) is not None
+            if not is_paper and not isinstance(problem, NoTextError):
                 raise
-            left_out.append(problem)
+            left_out.append(InputError(papers.format(member=member)) if is_paper else problem)
     if not readings:
         raise left_out[0]
     readings[0].notes += map(str, left_out)
