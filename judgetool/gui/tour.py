@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from judgetool.core import override
 from judgetool.core.number_text import number_of
@@ -367,7 +368,8 @@ class Tour(QObject):
         view.destroyed.connect(self._on_closed)
 
     def _on_closed(self) -> None:
-        if self._window.view is None:
+        # With the window all of the tour goes.
+        if isValid(self._window.widget) and self._window.view is None:
             self.end()
 
     def end(self) -> None:
