@@ -46,9 +46,10 @@ from judgetool.metrics.agreement import (
     parse_agreement_measure,
 )
 from judgetool.metrics.agreement_sums import AgreementData
-from judgetool.wording import _
+from judgetool.wording import _, listed
 
 if TYPE_CHECKING:
+    from judgetool.session.session import Session
     from judgetool.session.team.agreement import EffectRow
     from judgetool.session.team.sample import EstimateRow
 
@@ -245,7 +246,7 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
         session.set_view(rule.name)
         usual = counting_assessors(session)
         chosen = _chosen(session.assessors, wishes, path.name, usual=usual)
-        _check_two(file, chosen)
+        _check_two(file, chosen, _uncounted(session, wishes))
         among = queries_where(session, wishes.where)
         rows = compute_effect(session, chosen, measures, scale=wishes.scale, among=among)
         tied = tied_notes(session.board.n_tied, rule.name)
@@ -306,7 +307,14 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
     yield from {**separated(lines_of, n_texts=1), **for_pages(lines_of)}[layout]()
 
 
-def _check_two(file: str, names: Sequence[str]) -> None:
+def _check_two(file: str, names: Sequence[str], uncounted: Sequence[str] = ()) -> None:
+    if len(names) < 2 and uncounted:
+        said = _(
+            "{file}: agreement needs two assessors who graded something and count. Who graded and does "
+            "not count: {names}. Let them count with ‘judgetool project --counts’, or name whose "
+            "grades are meant with --assessor."
+        )
+        raise InputError(said.format(file=file, names=listed(uncounted)))
     if len(names) < 2:
         there = (
             _(
@@ -330,8 +338,9 @@ def _wanted(names: Sequence[str], weights: str | None) -> list[AgreementMeasure]
 
 
 def _load(file: str, wishes: _Wishes) -> AgreementData:
-    is_project = _is_project(file)
-    data = _load_project(Path(file), wishes) if is_project else _load_table(file, wishes)
+    if _is_project(file):
+        return _load_project(Path(file), wishes)
+    data = _load_table(file, wishes)
     _check_two(file, data.names)
     return data
 
@@ -364,8 +373,17 @@ def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
         scale = wishes.scale or session.scale
         among = queries_where(session, wishes.where)
         data = agreement_data(session, names, scale, among=among)
-    _check_grades(data, scale, str(path))
+        _check_grades(data, scale, str(path))
+        _check_two(str(path), data.names, _uncounted(session, wishes))
     return data
+
+
+def _uncounted(session: "Session", wishes: _Wishes) -> list[str]:
+    """Return who is not asked as they do not count; nobody where assessors are named."""
+    from judgetool.session.board import uncounted_judges  # noqa: PLC0415 - see above
+
+    judges = uncounted_judges(session.board.book, session.reader)
+    return [] if wishes.assessors else [each for each in judges if each not in wishes.without]
 
 
 def _load_table(file: str, wishes: _Wishes) -> AgreementData:

@@ -74,6 +74,7 @@ from judgetool.session.imports.plan import (
     shared_lines,
     shared_notes,
     texts_text,
+    uncounted_text,
 )
 from judgetool.session.opening import find_hub_side
 from judgetool.session.safety import file_problems, open_to_change
@@ -686,8 +687,7 @@ def format_report(
     else:
         said = _("Written to {project}: {n_new} new, {n_changed} changed.")
         lines.append(said.format(project=project, **counts))
-    if said := late_text(plan):
-        lines.append(said)
+    lines += filter(None, (late_text(plan), uncounted_text(plan)))
     # Ids may hold what a terminal obeys.
     return "\n".join(map(shown_name, lines))
 

@@ -132,7 +132,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     """
     asked = {measure.spec.facts for measure in measures}
     said = {ENCODING: encoding} if encoding else {}
-    judged = _load_judgments(files[0], view, said, by_subtopic="subtopics" in asked)
+    judged = _load_judgments(files[0], view, scale, said, by_subtopic="subtopics" in asked)
     counts = _read_clicks(clicks, said) if clicks else {}
     needs_all = counts or lengths or tells_documents
     numbers = _numbers_of_all(judged, counts) if needs_all else None
@@ -336,13 +336,19 @@ def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[
 
 
 def _load_judgments(
-    name: str, view: str, said: Mapping[str, str], *, by_subtopic: bool = False
+    name: str,
+    view: str,
+    scale: Scale | None,
+    said: Mapping[str, str],
+    *,
+    by_subtopic: bool = False,
 ) -> _LoadedJudgments:
     """Return judgments: by the scanner if the file is plain, else read line by line.
 
     Args:
         name: the file, ``-`` for standard input.
         view: rule that folds several grades of one document.
+        scale: to whose grades it may round; ``None`` for whole ones.
         said: the encoding, where a person names it: the scanner knows UTF-8 alone.
         by_subtopic: whether column two of qrels, where it differs, holds subtopics.
     """
@@ -353,13 +359,13 @@ def _load_judgments(
             scanned.judged.texts,
             scanned.queries,
             scanned.documents,
-            _folded_alone(scanned.grades, view),
+            scanned.grades,
             scanned.judged,
         )
     subtopics = {"column_two": "subtopic"} if by_subtopic else {}
     reading = read_strictly(name, "judgments", {**said, **subtopics})
     assert reading.judgments is not None
-    grades, n_folded = fold_grades(reading.judgments, view)
+    grades, n_folded = _fold_grades(reading.judgments, view, scale)
     numbers: dict[str, int] = {}
     rows = [
         (place, numbers.setdefault(document, len(numbers)), grade)
@@ -381,15 +387,7 @@ def _load_judgments(
     )
 
 
-def _folded_alone(grades: npt.NDArray[np.float64], view: str) -> npt.NDArray[np.float64]:
-    """Return what a view makes of grades that each stand alone; Quepid's rounds them."""
-    fold = view_rule(view).fold
-    levels, places = np.unique(grades, return_inverse=True)
-    folded = [grade if grade < 0 else fold([Said(grade, 0)]) for grade in levels.tolist()]
-    return np.array(folded, np.float64)[places]
-
-
-def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
+def _fold_grades(table: "JudgmentTable", view: str, scale: Scale | None) -> tuple[Grades, int]:
     """Return one grade by query and document, and how many documents had several.
 
     A negative grade ('in the pool, not judged') counts only where there is no other.
@@ -397,6 +395,7 @@ def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
     Args:
         table: judgments of one or several assessors.
         view: name of the rule.
+        scale: to whose grades it may round; ``None`` for whole ones.
     """
     said: defaultdict[str, dict[str, list[Said]]] = defaultdict(dict)
     columns = zip(table.query_ids, table.document_ids, table.grades, strict=True)
@@ -407,7 +406,7 @@ def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
             # All of a file makes one step, as an import does; what has no time is of now.
             one = Said(grade, 0, _NOW if at is None else at)
             said[query].setdefault(document, []).append(one)
-    fold = view_rule(view).fold
+    fold = view_rule(view, scale).fold
     n_folded = 0
     folded: Grades = {}
     for query, documents in said.items():

@@ -10,7 +10,13 @@ from judgetool.cli.options import NO_RUN, NO_SNAPSHOT, no_such
 from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
 from judgetool.errors import InputError
 from judgetool.metrics import Measure
-from judgetool.session.board import ONLY_MINE, Board, tied_notes, whose_judgments
+from judgetool.session.board import (
+    ONLY_MINE,
+    Board,
+    left_out_notes,
+    tied_notes,
+    whose_judgments,
+)
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import (
     Snapshot,
@@ -37,7 +43,7 @@ from judgetool.session.team.sample import (
     estimate_scores,
     find_sample,
 )
-from judgetool.wording import _
+from judgetool.wording import _, translated
 
 
 def load_score_project(
@@ -78,7 +84,10 @@ def load_score_project(
             (frozen or session).scale.name,
             session.used_grades,
             documents_of,
-            notes=tied_notes(board.n_tied, board.view),
+            notes=[
+                *map(translated, left_out_notes(board.book, session.reader)),
+                *tied_notes(board.n_tied, board.view),
+            ],
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
             has_decisions=bool(session.values(DECIDE_KEY)),

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import fsum
+from functools import partial
+from math import floor, fsum
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from judgetool.core.scale import Scale
 from judgetool.errors import InputError, named
 from judgetool.wording import N_, _, pgettext
 
@@ -246,13 +248,22 @@ def _most_given(said: Sequence[Said]) -> list[Said]:
     return [entry for entry in said if counts[entry.grade] == most]
 
 
-def _quepid(said: Sequence[Said]) -> float:
-    """Quepid's book rule: mean of up to two; of three or more the lowest of the best three."""
+def _quepid(said: Sequence[Said], scale: Scale | None = None) -> float:
+    """Quepid's book rule: mean of up to two; of three or more the lowest of the best three.
+
+    Its grades are whole numbers, to which it rounds; so are those without a scale. Of two grades
+    equally near the higher is taken.
+    """
     grades = sorted((entry.grade for entry in said), reverse=True)
-    if len(grades) <= 2:
-        mean = fsum(grades) / len(grades)
-        return float(int(mean + 0.5))
-    return min(grades[:3])
+    if len(grades) > 2 or grades[0] == grades[-1]:
+        return grades[:3][-1]
+    mean = fsum(grades) / 2
+    if scale is None:
+        return float(floor(mean + 0.5))
+    if scale.is_continuous:
+        return mean
+    # Sums of decimal fractions are a little beside the middle.
+    return min(reversed(scale.grades), key=lambda grade: round(abs(grade - mean), 9))
 
 
 class ViewRule(NamedTuple):
@@ -322,7 +333,8 @@ VIEW_RULES: dict[str, ViewRule] = {
             "quepid",
             N_("Quepid’s rule"),
             N_(
-                "One or two judgments: their mean, rounded. Three or more: the lowest of the best three."
+                "One or two judgments: their mean, rounded to the nearest grade of the scale, halfway to "
+                "the higher one. Three or more: the lowest of the best three."
             ),
             _quepid,
         ),
@@ -331,19 +343,21 @@ VIEW_RULES: dict[str, ViewRule] = {
 
 DEFAULT_VIEW = "latest"
 MAJORITY = "majority"
+QUEPID = "quepid"
 
 
-def view_rule(name: str) -> ViewRule:
-    """Return the folding rule of this name.
+def view_rule(name: str, scale: Scale | None = None) -> ViewRule:
+    """Return the folding rule of this name, which may round to the grades of a scale.
 
     Raises:
         UsageError: there is none; the text lists them.
     """
-    return named(
+    rule = named(
         VIEW_RULES,
         name,
         _("There is no view of judgments called ‘{name}’. Choose one of: {names}."),
     )
+    return rule._replace(fold=partial(_quepid, scale=scale)) if rule.name == QUEPID else rule
 
 
 def check_assessor(name: str, known: Collection[str], where: str) -> None:

@@ -178,15 +178,17 @@ def opinion_row(opinion: OpinionRow) -> Row:
     )
     noted = note_text(judgment)
     note = own_words(one_line(noted, most=_MOST_NOTE)) if noted else ""
+    # A level may have no name but its grade.
+    name = style.name if style.name != style.text else ""
     parts = (
         # No key: those stand on caps, and A and B do other things here.
         TextPart(opinion.letter, Role.UI_STRONG, "text2"),
         ChipPart(style),
-        TextPart(style.name, Role.UI_STRONG),
+        TextPart(name, Role.UI_STRONG),
         TextPart(opinion.name),
         _NotePart("   ".join(filter(None, (sure, marked, note)))),
     )
-    grade = f"{style.text} {style.name}" if judgment.grade is not None else style.name
+    grade = f"{style.text} {name}".strip() if judgment.grade is not None else name
     who = f"{opinion.letter}, {opinion.name}" if opinion.name else opinion.letter
     said = ", ".join(filter(None, (f"{who}: {grade}", sure, marked, noted)))
     return Row(opinion.letter, parts, said, tip=noted)

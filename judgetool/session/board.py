@@ -16,6 +16,7 @@ import numpy.typing as npt
 from judgetool.core.judgments import (
     DEFAULT_VIEW,
     MAJORITY,
+    QUEPID,
     VIEW_RULES,
     Judgment,
     JudgmentKey,
@@ -338,6 +339,14 @@ class JudgmentBook:
         return {query: self.counted(query) for query in self._effective}
 
     @property
+    def left_out(self) -> set[int]:
+        """The numbers of those who have judged and do not count, where not one alone does anyway."""
+        if self._rule is None or not self._standing.left_out:
+            return set()
+        judges = {who for of in self._said.values() for said in of.values() for who in said}
+        return judges & self._standing.left_out
+
+    @property
     def n_tied(self) -> int:
         """How many documents of queries have the highest of different grades for want of a latest."""
         return len(self._tied)
@@ -546,6 +555,27 @@ def tied_title(n: int) -> str:
     return translated(_tied_in(n))
 
 
+def uncounted_judges(book: JudgmentBook, reader: Connection) -> list[str]:
+    """Return the names of those who have judged and do not count; people's second looks are told to nobody."""
+    left_out = book.left_out
+    return [
+        each.name
+        for each in load_assessors(reader)
+        if each.assessor_id in left_out and each.kind != "again"
+    ]
+
+
+def left_out_notes(book: JudgmentBook, reader: Connection) -> list[str]:
+    """Return the sentence, in English, that says how many of these there are; none where all count."""
+    n_left_out = len(uncounted_judges(book, reader))
+    said = stated_of(
+        n_left_out,
+        "Judgments of {n} assessor who does not count are left out.",
+        "Judgments of {n} assessors who do not count are left out.",
+    )
+    return [said] if n_left_out else []
+
+
 def tied_notes(n: int, view: str) -> list[str]:
     """Return of how many documents times do not say what counts in a view, what does, and what else may.
 
@@ -634,7 +664,7 @@ class Board:
         self._kept_at = 0
         self.book = JudgmentBook(
             rows,
-            rule=_find_rule(settings.view),
+            rule=find_rule(settings.view, settings.scale),
             assessor=settings.assessor,
             standing=settings.standing,
         )
@@ -681,7 +711,7 @@ class Board:
         Raises:
             UsageError: there is no such rule.
         """
-        self.book.set_view(_find_rule(view))
+        self.book.set_view(find_rule(view, self.scale))
         self.view = view
         self._refold()
 
@@ -745,6 +775,9 @@ class Board:
         self.scale = scale
         self.revision += 1
         self.engine.set_scale(scale)
+        if self.view == QUEPID:
+            # It rounds to grades of the scale.
+            self.set_view(self.view)
 
     def set_pool(self, choice: PoolChoice) -> None:
         """Choose which documents are to be judged."""
@@ -801,7 +834,7 @@ class Board:
                 return settled
             return {document: settled[document] for document in documents if document in settled}
         wanted = self.book.heard(query) if documents is None else documents
-        return self.book.settled_by(_find_rule(view), query, wanted, own)
+        return self.book.settled_by(find_rule(view, self.scale), query, wanted, own)
 
     @property
     def n_tied(self) -> int:
@@ -875,8 +908,9 @@ class Board:
         return tuple(touched)
 
 
-def _find_rule(view: str) -> ViewRule | None:
-    return None if view == ONLY_MINE else view_rule(view)
+def find_rule(view: str, scale: Scale) -> ViewRule | None:
+    """Return by which rule a view folds; ``None`` for one's own judgments alone."""
+    return None if view == ONLY_MINE else view_rule(view, scale)
 
 
 def settled_pairs(board: Board, query: int | None = None) -> SettledPairs:

@@ -183,6 +183,16 @@ def test_who_counts_with_a_merge_is_named(copies):
     assert must("merge", lead, emil, "--format", "json").json["counts"] == {"emil": False}
 
 
+def test_who_judged_nothing_changes_no_value(copies):
+    """That they count no longer is said, and nothing of values."""
+    lead, _, emil = copies
+    must("judge", emil, "--assessor", "nora", stdin="1\td1\t2\n")
+    with open_project(emil, assessor="nora") as session:
+        session.undo()
+    must("project", emil, "--counts", "nora=no")
+    assert "nora does not count from now on." in must("merge", lead, emil).out.splitlines()
+
+
 def undo(path):
     with open_project(path) as session:
         session.undo()

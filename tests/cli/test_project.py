@@ -49,6 +49,57 @@ def test_an_export_says_whose_judgments_it_leaves_out(project):
     assert said not in must("export", project, "--qrels", "-", "--assessor", "m").err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("score",), ("explain", "--run", "a", "--query", "1"), ("compare",)],
+    ids=lambda w: w[0],
+)
+def test_values_say_whose_judgments_they_leave_out(project, words):
+    """One model; one alone who is asked for leaves out nobody, nor does who has judged nothing."""
+    for name in "ab":
+        must("import", project, "--run", "-", stdin=f"1 Q0 d1 1 2 {name}\n")
+    must("judge", project, "--assessor", "lead", stdin="1\td1\t2\n")
+    with open_project(project, assessor="lead") as session:
+        session.undo()
+    must("project", project, "--counts", "lead=no")
+    said = "Judgments of 1 assessor who does not count are left out."
+    values = words[0], "--project", project, *words[1:], "-m", "AP"
+    assert must(*values).err.count(said) == 1
+    assert said not in must(*values, "--assessor", "anna").err
+    must("project", project, "--counts", "m=yes")
+    assert said not in must(*values).err
+
+
+def test_where_nobody_who_judged_counts_the_reasons_are_true(project):
+    """Documents have grades, and two have graded: theirs do not count."""
+    must("import", project, "--run", "-", stdin="1 Q0 d1 1 2 x\n")
+    must("project", project, "--counts", "ben=no", "anna=no")
+    assert must("score", "--project", project, "-m", "AP").err.splitlines()[-2:] == [
+        "Judgments of 3 assessors who do not count are left out.",
+        "No query counts: no document has a grade that counts (below 0 means ‘not judged’).",
+    ]
+    for words in ((), ("--effect",)):
+        told = call("agreement", project, *words)
+        said = (
+            "agreement needs two assessors who graded something and count. Who graded and does not "
+        )
+        assert (told.code, f"{said}count: anna, ben and m." in told.err) == (1, True)
+    assert must("agreement", project, "--assessor", "anna", "ben").code == 0
+
+
+def test_an_import_says_whose_judgments_do_not_count(project):
+    """Of those that come; once they are here nothing comes."""
+    must("project", project, "--counts", "ben=no")
+    rows, said = (
+        "query,document,assessor,grade\n1,d2,{},2\n",
+        "Judgments of ben do not count in values.",
+    )
+    imported = ("import", project, "--qrels", "-")
+    assert must(*imported, stdin=rows.format("ben")).out.splitlines()[-1] == said
+    assert said not in must(*imported, stdin=rows.format("ben")).out
+    assert said not in must(*imported, stdin=rows.format("anna")).out
+
+
 def test_what_does_not_fit_changes_nothing(project):
     """A name that is not there, with those that are; a choice that is none."""
     unknown = call("project", project, "--counts", "ben=no", "bob=no")

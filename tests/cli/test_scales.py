@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from judgetool.core.rankings import Move
+from judgetool.core.scale import parse_scale
 from judgetool.metrics import CONVENTION_PRESETS, evaluate
+from judgetool.session.commands import SetValues
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.helpers.program import QRELS, RUNS, call, must, sample_project
@@ -238,3 +240,35 @@ def test_grades_beyond_powers_of_two_are_refused(tmp_path):
     assert (found.code, found.out) == (1, "")
     assert "has grade 5000, and nDCG(dcg='exp-log2')@10 can read" in found.err
     assert call("score", qrels, run, "-m", "ERR(max_rel=5000)").code == 2
+
+
+def test_quepids_rule_rounds_to_the_grades_of_the_scale(tmp_path):
+    """Means of two who differ: from 0.75 up to 1, from 1.5 to 2; equal grades stay. Another scale rounds anew."""
+    given = {
+        "a": (0.5, 0.5),
+        "b": (0.5,),
+        "c": (0.5, 1),
+        "d": (1, 2),
+        "e": (0, 1),
+        "f": (0.5, 2, 0.5, 1),
+    }
+    rows = [f"1,{d},p{n},{g}" for d, grades in given.items() for n, g in enumerate(grades)]
+    table, project = tmp_path / "k.csv", tmp_path / "k.judge"
+    table.write_text("\n".join(["query,document,assessor,grade", *rows]))
+    must("new", project, "--scale", "0,0.5,1,2")
+    must("import", project, "--qrels", table)
+
+    def folded():
+        wanted = must("export", project, "--qrels", "-", "--view", "quepid")
+        return {row[2]: float(row[3]) for row in map(str.split, wanted.out.splitlines())}
+
+    counted = {"a": 0.5, "b": 0.5, "c": 1, "d": 2, "e": 0.5, "f": 0.5}
+    assert folded() == counted
+    with open_project(project, assessor="lead") as session:
+        session.set_view("quepid")
+        halves = parse_scale("0-2/0.5")
+        session.execute(SetValues({"scale": halves.to_dict()}, "Halves"))
+        board = session.board.book.settled(0)
+        ids = session.material.document_ids()
+        assert {ids[each]: said.grade for each, said in board.items()} == counted | {"d": 1.5}
+    assert folded() == counted | {"d": 1.5}

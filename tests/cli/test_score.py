@@ -810,7 +810,11 @@ def test_a_level_is_said_wherever_conventions_are():
             ("--queries", "both"),
             "t: no query counts: none is both judged and in the",
         ),
-        ("1 0 a -1\n1 0 b -2\n", (), "No query counts: no document has a grade (below 0 means"),
+        (
+            "1 0 a -1\n1 0 b -2\n",
+            (),
+            "No query counts: no document has a grade that counts (below 0 means",
+        ),
         ("1 0 a 0\n", ("--undefined", "leave-out"), "t: no query counts by AP: the value of each"),
     ],
 )

@@ -74,12 +74,12 @@ def test_scores_with_two_dots_are_no_numbers(tmp_path, score):
     assert (answer.code, score in answer.err) == (1, True)
 
 
-def test_view_rounds_grades_of_plain_qrels_as_of_others(tmp_path):
-    """Quepid's rule rounds a grade that stands alone; others leave it."""
+def test_a_grade_that_stands_alone_stays_in_each_view(tmp_path):
+    """Quepid's rule rounds means alone."""
     qrels, run = tmp_path / "qrels.txt", tmp_path / "x.run"
     qrels.write_text("q 0 a 1.5\nq 0 b -1\n")
     run.write_text("q Q0 a 1 2.5 t\n")
-    for view, expected in (("quepid", "2.0000"), ("mean", "1.5000")):
+    for view, expected in (("quepid", "1.5000"), ("mean", "1.5000")):
         answer = call("score", qrels, run, "-m", "CG@1", "--view", view)
         assert answer.rows == [["CG@1", "all", expected]]
 

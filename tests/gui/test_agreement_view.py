@@ -339,6 +339,8 @@ def test_tables_by_key(qtbot, tmp_path, key, by):
         qtbot.waitUntil(lambda: bool(page.scopes.rows) and page.scopes.hasFocus())
         shown = {line.scope: line.rows[0].value for line in page.scopes.rows}
         text = said(page.scopes)[0]
+        # By level nothing is asked of what is relevant.
+        assert ("overlap" in text, "relevant" in text) == (by == "level", by != "level")
         qtbot.keyClick(page.scopes, KEY.Key_A)
         qtbot.waitUntil(page.assessors.hasFocus)
     rows = must(
@@ -490,6 +492,27 @@ def test_with_less_than_two_it_says_what_to_do(qtbot, tmp_path, rows, begins):
         assert page.empty.sentence.replace("\u200b", "").startswith(begins)
         assert page.empty.button.text() == "Import…"
         qtbot.waitUntil(page.empty.button.hasFocus)
+
+
+def test_who_alone_judged_and_does_not_count_has_a_row(qtbot, tmp_path):
+    """C lets them count, and from the sentence that stands then takes it back."""
+    parts = Parts(
+        [Query("q0", "soup")], (), {"a": {"q0": ["d1", "d2"]}}, [("q0", "d1", "ben", 1.0)]
+    )
+    make_project(tmp_path, parts, assessor="lea").close()
+    path = tmp_path / "small.judge"
+    must("project", path, "--assessor", "lea", "--counts", "ben=no")
+    with opened_window(qtbot, path, assessor="lea") as window:
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: page.assessors.hasFocus() and bool(page.assessors.rows))
+        assert "does not count" in row_of(page, "ben")
+        qtbot.keyClick(page.assessors, KEY.Key_C)
+        qtbot.waitUntil(page.empty.isVisible)
+        assert must("project", path).rows[1] == ["ben", "person", "yes"]
+        qtbot.keyClick(page.empty.button, KEY.Key_C)
+        qtbot.waitUntil(lambda: not page.empty.isVisible() and page.assessors.hasFocus())
+        assert "does not count" in row_of(page, "ben")
 
 
 def test_where_nothing_is_graded_twice_it_says_so(qtbot, tmp_path):

@@ -284,6 +284,21 @@ def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
         assert not any("anna" in text or "ben" in text for text in heard(page))
 
 
+def test_an_opinion_whose_level_has_no_name_says_its_grade_once(qtbot, tmp_path):
+    """On a scale of numbers alone."""
+    path = tmp_path / "numbers.judge"
+    must("new", path, "--scale", "0-2")
+    must(
+        "import",
+        path,
+        "--qrels",
+        "-",
+        stdin="query,document,assessor,grade\nq,a,anna,2\nq,a,ben,0\n",
+    )
+    with opened_settle(qtbot, path) as (_, page):
+        assert sorted(text[3:] for text in heard(page)) == ["0", "2"]
+
+
 def test_names_are_shown_of_one_dispute(qtbot, path):
     """The next dispute is looked at without them, until A is pressed there."""
     with opened_settle(qtbot, path) as (window, page):

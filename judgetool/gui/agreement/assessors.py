@@ -63,6 +63,9 @@ TITLES = {
 }
 """What the page calls the measures of its head."""
 
+_OF_LEVELS = {**TITLES, "overlap": N_("overlap")}
+"""By level: what is relevant has no part in it."""
+
 DIGITS = 2
 _CHANGE_DIGITS = 3
 TURNS = {1: "\u2009▲", -1: "\u2009▼", 0: ""}
@@ -632,11 +635,13 @@ class ScopeLine(NamedTuple):
         scope: as the measures name it.
         rows: one of each measure.
         beside: stands beside the name: the other one of a pair, the text of a query.
+        titles: what the measures are called.
     """
 
     scope: str
     rows: tuple[AgreementRow, ...]
     beside: str = ""
+    titles: Mapping[str, str] = TITLES
 
     @property
     def name(self) -> str:
@@ -654,13 +659,15 @@ class ScopeLine(NamedTuple):
         return self.name.removesuffix(f" · {self.beside}") if self.beside else self.name
 
 
-def scope_lines(rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> list[ScopeLine]:
+def _scope_lines(
+    rows: Sequence[AgreementRow], texts: Mapping[str, str], titles: Mapping[str, str]
+) -> list[ScopeLine]:
     """Return a line for each scope, in the order of the rows; ``texts`` are those of queries."""
     by_scope: dict[str, list[AgreementRow]] = {}
     for row in rows:
         by_scope.setdefault(row.scope, []).append(row)
     return [
-        ScopeLine(scope, tuple(found), texts.get(scope) or scope.partition("|")[2])
+        ScopeLine(scope, tuple(found), texts.get(scope) or scope.partition("|")[2], titles)
         for scope, found in by_scope.items()
     ]
 
@@ -671,11 +678,13 @@ class ScopeList(RowView[ScopeLine]):
     def __init__(self, parent: QWidget) -> None:
         name = _("Agreement by pair")
         super().__init__(name, _scope_row, _scope_places, height=_scope_height, parent=parent)
+        self._titles: Mapping[str, str] = TITLES
 
     def show_scopes(self, by: str, rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> None:
         """Show other rows; ``texts`` are those of the queries, by id."""
         self.setAccessibleName(_(_NAMES[by]))
-        titles = in_words(TITLES).values()
+        self._titles = _OF_LEVELS if by == "level" else TITLES
+        titles = in_words(self._titles).values()
         figures = (
             part
             for name in titles
@@ -686,11 +695,11 @@ class ScopeList(RowView[ScopeLine]):
         head = TextPart(documents, Role.HEAD, "text3", Align.END)
         heads = (TextPart(first, Role.HEAD, "text3"), None, head, *figures, None)
         self.set_heads(heads, said=", ".join((mid_sentence(first), documents, *titles)))
-        self.set_rows(scope_lines(rows, texts))
+        self.set_rows(_scope_lines(rows, texts, self._titles))
 
     def as_table(self) -> Table:
         """Return heads and cells, for the clipboard."""
-        heads = [each for name in TITLES.values() for each in (name, "low", "high")]
+        heads = [each for name in self._titles.values() for each in (name, "low", "high")]
         cells = (
             [
                 line.name,
@@ -727,7 +736,7 @@ def _scope_row(line: ScopeLine) -> Row:
         parts.append(TextPart(format_value(row.value, digits=DIGITS), align=Align.END))
         ends = _("too few") if _are_few(row) else interval_text(row)
         parts.append(TextPart(ends, Role.META, "text2") if ends else None)
-    said = [row_in_words(_(TITLES[row.measure.name]), row) for row in line.rows]
+    said = [row_in_words(_(line.titles[row.measure.name]), row) for row in line.rows]
     name = line.name if is_pair or not line.beside else f"{line.name}, {line.beside}"
     said = [name, number_of(line.n_documents, "{n} document", "{n} documents"), *said]
     return Row(line.scope, (*parts, LinePart()), "; ".join(said), "\n".join(said))
@@ -735,7 +744,7 @@ def _scope_row(line: ScopeLine) -> Row:
 
 def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     height, gap, n = _scope_height(), scaled(_GAP), len(TITLES)
-    titles = in_words(TITLES).values()
+    titles = (*in_words(TITLES).values(), *in_words(_OF_LEVELS).values())
     value = max(text_width(Role.HEAD, each) for each in (*titles, "0.00000")) + 2
     ends = text_width(Role.META, "−0.00 to −0.00") + 2
     count = max(text_width(Role.HEAD, _(_DOCUMENTS)), text_width(Role.UI, "00,000")) + 2

@@ -348,7 +348,10 @@ class AgreementPage(Handler):
         overview = self.agreed.overview
         assert overview is not None
         names = [each.name for each in overview.assessors]
-        if len(names) < 2:
+        if self._wanted not in names:
+            self._wanted = names[0] if names else ""
+        # Who does not count has a row, where that can be taken back.
+        if len(names) < 2 and all(each.counts for each in overview.assessors):
             who = (
                 _("Only {name} has judged so far.").format(name=names[0])
                 if names
@@ -371,8 +374,6 @@ class AgreementPage(Handler):
         self.settle.setVisible(overview.n_disputed > 0 and can_settle)
         self.strip.show_overview(overview)
         self.assessors.show_overview(overview)
-        if self._wanted not in names:
-            self._wanted = names[0]
         self.assessors.set_current(self._wanted)
         self._show_one()
         self._fit()

@@ -17,18 +17,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import Judgment, JudgmentKey, view_rule
+from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import (
     COUNTS_KEY,
-    ONLY_MINE,
     Board,
     JudgmentBook,
     SettledRow,
     counts_of,
+    find_rule,
     find_standing,
 )
 from judgetool.session.commands import SetValues
@@ -235,7 +235,7 @@ def past_values_work(
     else:
         block = material.block(int(system.id))
     engine = board.new_engine((measure,))
-    rule = None if board.view == ONLY_MINE else view_rule(board.view)
+    rule = find_rule(board.view, board.scale)
     book = JudgmentBook((), rule=rule, assessor=session.assessor_id, standing=board.standing)
 
     def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[JudgingMoment]:

@@ -115,7 +115,9 @@ def say_no_query_counts(name: str, engine: "Engine", key: int) -> list[str]:
         if any(map(engine.is_judged_query, range(engine.n_queries))):
             said = _("{run}: no query counts: none is both judged and in the run.")
             return [said.format(run=name)]
-        return [_("No query counts: no document has a grade (below 0 means ‘not judged’).")]
+        return [
+            _("No query counts: no document has a grade that counts (below 0 means ‘not judged’).")
+        ]
     undefined = [measure for measure, mean in lost if mean.n_undefined]
     if not undefined:
         return []

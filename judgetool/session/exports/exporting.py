@@ -54,6 +54,7 @@ from judgetool.session.board import (
     Board,
     BoardSettings,
     JudgmentBook,
+    left_out_notes,
     settled_rows,
     state_tied,
     tied_sentences,
@@ -87,7 +88,7 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import RunRow, load_clicks
 from judgetool.storage.values import find_assessor, load_assessors, load_numbers_of, load_speakers
-from judgetool.wording import N_, _, in_english, stated_of, translated
+from judgetool.wording import N_, _, in_english, translated
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
@@ -360,8 +361,7 @@ def collect_material(
     if subject is Subject.GRADES:
         book = _folded_book(session, reader, material, choices)
         folded = list(_iter_folded(book, material))
-        notes = [] if choices.assessor else left_out_notes(session, reader)
-        notes += state_tied(book.n_tied, choices.view)
+        notes = left_out_notes(book, reader) + state_tied(book.n_tied, choices.view)
         return ExportMaterial(queries, scale, folded=folded, document_ids=ids, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
@@ -425,29 +425,12 @@ def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
     ]
 
 
-def left_out_notes(session: Session, reader: Connection) -> list[str]:
-    """Return the sentence, in English, that says how many assessors do not count; none where all do.
-
-    People's second looks are told to nobody.
-    """
-    left_out = session.standing.left_out
-    n_left_out = sum(
-        each.assessor_id in left_out and each.kind != "again" for each in load_assessors(reader)
-    )
-    said = stated_of(
-        n_left_out,
-        "Judgments of {n} assessor who does not count are left out.",
-        "Judgments of {n} assessors who do not count are left out.",
-    )
-    return [said] if n_left_out else []
-
-
 def _folded_book(
     session: Session, reader: Connection, material: Material, choices: ExportChoices
 ) -> JudgmentBook:
     return JudgmentBook(
         settled_rows(reader, material.place_of),
-        rule=None if choices.assessor else view_rule(choices.view),
+        rule=None if choices.assessor else view_rule(choices.view, session.scale),
         assessor=find_assessor(reader, choices.assessor),
         standing=session.standing,
     )
@@ -538,7 +521,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
             ),
             *tied_sentences(board.n_tied, choices.view),
             *assumed,
-            *([] if choices.assessor else left_out_notes(session, reader)),
+            *left_out_notes(board.book, reader),
         ],
         None if choices.assessor else agreement_table(find_agreement(session, reader)),
     )

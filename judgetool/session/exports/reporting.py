@@ -17,7 +17,7 @@ from judgetool.metrics.block import level_grades, worth_of
 from judgetool.metrics.measure import format_literal
 from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import tied_sentences
+from judgetool.session.board import left_out_notes, tied_sentences
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
@@ -40,7 +40,6 @@ from judgetool.session.exports.exporting import (
     agreement_table,
     check_not_project,
     find_agreement,
-    left_out_notes,
 )
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
@@ -145,7 +144,7 @@ def _report_work(
     when = f" of {iso_utc(snapshot.at)}" if snapshot and not choices.anonymous else ""
     subtitle = [f"Snapshot {snapshot.name}{when}"] if snapshot else []
     subtitle += [f"Over the queries that ‘{where}’ lets through"] if where else []
-    left_out = [] if snapshot else left_out_notes(session, session.reader)
+    left_out = [] if snapshot else left_out_notes(session.board.book, session.reader)
     agreement = None if snapshot else agreement_table(find_agreement(session, among=kept))
     title = ANONYMOUS_TITLE if choices.anonymous else session.title
     made_of = f" from {session.path.name}" if not choices.anonymous else ""

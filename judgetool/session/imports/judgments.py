@@ -432,10 +432,12 @@ class JudgmentPlanner:
         Of those not graded here, likewise: instead of another file's. That is where the latest
         counts. Where it is by the same assessor, a conflict says it.
         """
+        numbers, standing = self._find_voices()
+        graded = {new.assessor for new in self._plan.judgments if new.judgment.grade is not None}
+        self._plan.uncounted = sorted(each for each in graded if numbers[each] in standing.left_out)
         found = self._brought_by_query()
         if not (self._disagreed or any(found.values())):
             return
-        numbers, standing = self._find_voices()
         order = load_step_order(self._reader)
         for query, brought in found.items():
             self._check()

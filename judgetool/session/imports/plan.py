@@ -4,7 +4,7 @@ Worked out by the planner, written by the writer; said the same in the window an
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf
@@ -19,7 +19,7 @@ from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import Wishes
 from judgetool.session.board import TIED, tied_title
 from judgetool.session.imports.matching import IdMatch, Kept
-from judgetool.wording import N_, NN_, _, quoted, visible
+from judgetool.wording import N_, NN_, _, listed, quoted, visible
 
 # What is decided, and what would be done
 
@@ -332,6 +332,7 @@ class ImportPlan:
             the run of this name in ``runs`` takes.
         kept_folders: of documents that get a text and keep the picture of the project,
             the folder of that, by number.
+        uncounted: of the names of assessors whose grades come, those who do not count.
         late_new: judgments that were new and are left out, as they were given here after the plan
             was made; known once it is written.
         late_changed: likewise, of those that would have changed what was said.
@@ -354,6 +355,7 @@ class ImportPlan:
     values: dict[str, Any] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
     kept_folders: dict[int, str] = field(default_factory=dict)
+    uncounted: Sequence[str] = ()
     late_new: int = 0
     late_changed: int = 0
     texts_seen: frozenset[int] = frozenset()
@@ -698,6 +700,16 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         )
 
 
+def uncounted_text(plan: ImportPlan) -> str:
+    """Return whose grades come and do not count; ``""`` where all do."""
+    shown = [*plan.uncounted[:_MOST_UNCOUNTED], *["…"][: len(plan.uncounted) > _MOST_UNCOUNTED]]
+    said = _("Judgments of {names} do not count in values.")
+    return said.format(names=listed(shown)) if shown else ""
+
+
+_MOST_UNCOUNTED = 3
+
+
 def counting_notes(plan: ImportPlan) -> Iterator[str]:
     """Yield what is said, once it is imported, of the judgments that count now."""
     if plan.n_overruled:
@@ -718,6 +730,8 @@ def counting_notes(plan: ImportPlan) -> Iterator[str]:
             "{n} document has different grades of the same time: the highest counts as the latest.",
             "{n} documents have different grades of the same time: the highest counts as the latest.",
         )
+    if plan.uncounted:
+        yield uncounted_text(plan)
 
 
 def describe_conflict(conflict: Conflict) -> str:

@@ -354,14 +354,14 @@ def _choices(
     # By their own name: a person's second judgments go by theirs elsewhere.
     numbers = {each.name: each.assessor_id for each in load_assessors(reader)}
     named = [numbers.get(name, 0) for name in names]
-    rule = rule_of_all(session.board.view)
+    rule = rule_of_all(session.board.view, scale)
     sayings = fold_sayings(rows, rule, standing, disputed=disputed)
     return ValuesAsSaid(engine, keys, sayings, among).choices(named)
 
 
-def rule_of_all(view: str) -> ViewRule:
+def rule_of_all(view: str, scale: Scale) -> ViewRule:
     """Return the rule of a view, or the usual one where one's own judgments alone are looked at."""
-    return view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
+    return view_rule(DEFAULT_VIEW if view == ONLY_MINE else view, scale)
 
 
 class ValuesAsSaid:

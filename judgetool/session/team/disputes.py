@@ -11,14 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import Said, ViewRule, view_rule
+from judgetool.core.judgments import Said, ViewRule
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import AgreementData, Engine, Measure
 from judgetool.metrics.agreement import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
+from judgetool.session.board import (
+    Counting,
+    JudgmentBook,
+    SettledRow,
+    find_rule,
+    settled_rows,
+)
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
@@ -306,7 +312,7 @@ def disputes_work(
     measure = stake_measure(session, preferred)
     runs = [(run.run_id, run.name) for run in material.runs]
     engine = session.board.new_engine(() if measure is None else (measure,))
-    rule = None if settings.view == ONLY_MINE else view_rule(settings.view)
+    rule = find_rule(settings.view, settings.scale)
     standing = session.standing
 
     def work(reader: Connection, is_cancelled: IsCancelled | None) -> list[Dispute]:

@@ -30,7 +30,7 @@ from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
 from judgetool.storage.copies import Job, OtherCopy, T
-from judgetool.storage.judgments import StepRow, load_value_lines
+from judgetool.storage.judgments import StepRow, load_settled, load_value_lines
 from judgetool.storage.material import load_queries
 from judgetool.storage.merge import Merged, MergeStep, TextDifference, merge_sources
 from judgetool.storage.set_aside import connect
@@ -60,6 +60,7 @@ class MergeReport:
         texts: parts of texts that were changed apart: what counts and what does not.
         weight_changes: queries that weigh another than before, in words.
         counts: by assessor, whether they count with it and did not before, or the reverse.
+        is_other_counted: whether one of these has judged something.
     """
 
     brought: tuple[Brought, ...]
@@ -72,6 +73,7 @@ class MergeReport:
     texts: tuple[TextDifference, ...] = ()
     weight_changes: tuple[str, ...] = ()
     counts: Mapping[str, bool] = field(default_factory=dict)
+    is_other_counted: bool = False
 
 
 class WrittenMerge(NamedTuple):
@@ -370,7 +372,7 @@ def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewi
 
 
 def _report(session: Session, connection: Connection, merged: Merged) -> MergeReport:
-    names = load_names(connection)
+    names, counts = load_names(connection), _other_counts(session, connection, merged)
     conflicts, taken_back = (
         Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
     )
@@ -389,7 +391,8 @@ def _report(session: Session, connection: Connection, merged: Merged) -> MergeRe
         not before.values_alike(after),
         tuple(merged.texts),
         tuple(_weight_changes(session, connection, merged)),
-        _other_counts(session, connection, merged),
+        counts,
+        bool(counts) and any(names[row[2]] in counts for row in load_settled(connection)),
     )
 
 
@@ -456,7 +459,7 @@ def describe_merge(report: MergeReport) -> list[str]:
     if report.counts:
         forms = (N_("{name} does not count from now on."), N_("{name} counts from now on."))
         told = [_(forms[does]).format(name=name) for name, does in report.counts.items()]
-        lines.append(" ".join((*told, _(_OTHER_VALUES))))
+        lines.append(" ".join((*told, *[_(_OTHER_VALUES)][: report.is_other_counted])))
     if report.weight_changes:
         shown = list(report.weight_changes[:_MOST_NAMED])
         shown += ["…"] if len(report.weight_changes) > _MOST_NAMED else []

@@ -144,7 +144,7 @@ def overview_work(session: Session, where: str = "", measure: str = "") -> Work[
     """
     among = kept_queries(session, where)
     material, scale, standing = session.material, session.scale, session.standing
-    rule = rule_of_all(session.board.view)
+    rule = rule_of_all(session.board.view, scale)
     runs = _Runs.of_session(session, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
