@@ -880,6 +880,12 @@ def _file_lines(
         n_left_out=local_count(report.n_left_out),
         n_refused=n_refused,
     )
+    if report.n_repeated:
+        yield "  " + number_of(
+            report.n_repeated,
+            "{n} of the unchanged is in another file of this import, too",
+            "{n} of the unchanged are in another file of this import, too",
+        )
     if report.texts:
         yield "  " + _("with {texts}").format(texts=texts_text(report))
     yield from _understood_lines(report, scale)

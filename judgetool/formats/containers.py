@@ -478,6 +478,8 @@ def rows_of_book(
         "{n} cells hold errors of the spreadsheet program ({cells}) and are read as empty.",
         cells=some_of(errors[:_MOST_CELLS_NAMED], len(errors)),
     )
+    if errors:
+        source.warnings[source.notes[-1]] = _("Cells hold errors")
     note_number(
         source.notes,
         len(merged),

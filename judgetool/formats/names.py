@@ -394,6 +394,11 @@ def count_needed(headers: Sequence[str], kind: Kind, column_roles: Mapping[str, 
     return max(places, default=len(headers) - 1) + 1
 
 
+def left_over(kind: Kind | None) -> str:
+    """Return what a column is whose role another one has: a further field, where the kind has such."""
+    return FIELD if kind is not None and FIELD in ROLES[kind] else IGNORE
+
+
 def is_ignored(header: str, column_roles: Mapping[str, str]) -> bool:
     """Whether a column is to be left out: a person said so, or nobody needs it."""
     role = role_said(header, column_roles)
@@ -429,7 +434,7 @@ def column_uses(
 ) -> list[ColumnUse]:
     """Return what each column is taken for."""
     role_of = {header: role for role, header in assign_roles(headers, kind, column_roles).items()}
-    others = FIELD if FIELD in ROLES[kind] else IGNORE
+    others = left_over(kind)
     uses = []
     for header in headers:
         said = role_said(header, column_roles)

@@ -510,7 +510,8 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
         delimiter=detected.delimiter,
         run_name=wishes.name or "",
         header_line=detected.header_line,
-        notes=list(detected.notes),
+        notes=[*detected.notes, *detected.warnings],
+        warnings={**detected.warnings, **source.warnings},
         open_questions=[*_questions_of(source, wishes), *detected.questions],
         wishes=replace(
             wishes,
@@ -536,8 +537,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
     reading.n_lines, reading.ended_early = source.n_lines, source.ended_early
     if any(question.is_open for question in _questions_of(source, wishes)):
         # Nothing that hangs on the answer is kept.
-        reading.queries, reading.documents, reading.runs = [], [], []
-        reading.judgments = None
+        reading.queries, reading.documents, reading.runs, reading.judgments = [], [], [], None
     # Words that stand for grades are a question too, unless nearly every row has its own.
     is_asking = reading.needs_answers or 0 < len(reading.labels) <= _MOST_LABELS
     if reading.is_empty and not is_asking:
@@ -581,7 +581,7 @@ def _note_empty(reading: Reading) -> None:
         raise ParseError(said, source=reading.source, line=first.line)
     # A column may be called what it is not: whoever said so can say something else.
     raise ColumnsNeededError(
-        said,
+        " ".join((said, *reading.warnings)),
         source=reading.source,
         line=first.line,
         columns=reading.columns,

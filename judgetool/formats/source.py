@@ -201,6 +201,7 @@ class TextSource:
         n_lines: lines handed out so far.
         head: the file's beginning, at least its first whole line, for detection.
         notes: what is to be said of what was read so far.
+        warnings: titles of those that are doubtful, by the note.
         container: what rows came in that were no text, such as those of a spreadsheet, and are JSON
             lines now, for people: "Excel, sheet 'Tabelle1'"; ``""`` for a text.
         refusals: rows that could not be taken.
@@ -222,6 +223,7 @@ class TextSource:
     is_of_several: bool = False
     packed_size: int = 0
     notes: list[str] = field(default_factory=list)
+    warnings: dict[str, str] = field(default_factory=dict)
     container: str = ""
     refusals: list[Refusal] = field(default_factory=list)
     is_sheet: bool = False

@@ -86,6 +86,7 @@ class Detected:
         delimiter: of a table; a tab for queries; else ``None``.
         questions: what the content leaves open, with the answers to go by.
         notes: what was decided, in sentences.
+        warnings: titles of what is doubtful, by the sentences that say it.
         column_roles: roles of columns that their names do not tell.
         answers: what the content itself answers, such as that there is no header.
         header_line: see :class:`judgetool.formats.values.Reading`.
@@ -95,6 +96,7 @@ class Detected:
     delimiter: str | None = None
     questions: tuple[Question, ...] = ()
     notes: tuple[str, ...] = ()
+    warnings: Mapping[str, str] = field(default_factory=dict)
     column_roles: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
     header_line: int = 0
@@ -386,10 +388,14 @@ def choose_named(
     judged = _judged_columns(headers, columns, wishes.column_roles)
     if wanted is Kind.RESULTS and likely is Kind.JUDGMENTS and judged:
         raise refused(source, _(_JUDGED).format(columns=", ".join(map(quoted, judged))), likely)
+    is_bare = wanted is Kind.RESULTS and _are_bare_grades(headers, wishes.column_roles)
+    if is_bare and wishes.kind is Kind.RUN:
+        raise refused(source, _(_NO_RUN), likely)
     chosen = find_format(wanted, layout)
     assert chosen is not None
     if not is_wide:
-        detected = _by_cells(Detected(chosen), headers, rows, wishes)
+        warnings = {_(_ORDER_COUNTS): _(_NO_RANKS)} if is_bare else {}
+        detected = _by_cells(Detected(chosen, warnings=warnings), headers, rows, wishes)
         return _with_known_ids(detected, headers, rows, wishes)
     some = ", ".join(wide[:8]) + (" …" if len(wide) > 8 else "")
     note = (
@@ -568,6 +574,16 @@ _JUDGED = N_(
     "these are judgments, by the columns {columns}, and no results: there are neither ranks nor "
     "scores. Nothing was kept; read it as judgments."
 )
+_NO_RUN = N_(
+    "these look like judgments, each a query, a document and a grade, and no run: there are neither "
+    "ranks nor scores. Nothing was kept; read it as judgments, or as results (--results) if its rows "
+    "stand in the order of a ranking."
+)
+_NO_RANKS = N_("No ranks, scores or texts")
+_ORDER_COUNTS = N_(
+    "These look like judgments: the order of the rows is taken for a ranking. Read as judgments "
+    "(--qrels), they make no run."
+)
 _OF_JUDGING = ("assessor", "state", "at", "flagged", "spent_ms", "confidence", "rationale")
 
 
@@ -582,6 +598,13 @@ def _judged_columns(
     if "grade" not in roles or _has(columns, {*_RANKED_MARKS, *names.TITLE, *names.BODY}):
         return []
     return [roles[role] for role in _OF_JUDGING if role in roles]
+
+
+def _are_bare_grades(headers: Sequence[str], column_roles: Mapping[str, str]) -> bool:
+    """Whether columns of graded results say nothing but the query, the document and the grade."""
+    uses = names.column_uses(headers, Kind.RESULTS, column_roles)
+    roles = {use.role for use in uses if normal_name(use.header) not in names.NOTE}
+    return "grade" in roles <= {"query_id", "query_text", "document_id", "grade", names.IGNORE}
 
 
 def _find_assessor_columns(

@@ -362,6 +362,7 @@ class Reading:
         ended_early: whether it was packed, and lacks its end.
         refusals: the first 1,000 of them.
         notes: sentences about what was decided while reading.
+        warnings: of these, the doubtful ones, each with a title.
         queries: in the file's order; empty if it holds none.
         documents: likewise.
         runs: likewise; a TREC run gives one.
@@ -396,6 +397,7 @@ class Reading:
     ended_early: bool = False
     refusals: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    warnings: dict[str, str] = field(default_factory=dict)
     queries: list[Query] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
     runs: list[RunTable] = field(default_factory=list)

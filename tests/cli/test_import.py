@@ -1154,6 +1154,22 @@ def test_errors_of_a_spreadsheet_are_no_ids(empty, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [(0, "2 cells hold errors"), (2, "No row of a.xlsx says anything that can be taken.")],
+)
+def test_columns_of_errors_are_told(empty, tmp_path, column, said):
+    """Where all ids, or all grades, are look-ups that found nothing, it was not said that they are."""
+    book = openpyxl.Workbook()
+    book.active.append(["query_id", "doc_id", "grade"])
+    for row in (["q1", "d1", 2], ["q1", "d2", 1]):
+        book.active.append([*row[:column], "#N/A", *row[column + 1 :]])
+    book.save(tmp_path / "a.xlsx")
+    must("import", empty, "--qrels", "-", stdin="q1 0 d1 1\n")
+    found = call("import", empty, "--qrels", tmp_path / "a.xlsx")
+    assert (found.code, said in found.err) == (1, True)
+
+
 def test_a_title_above_an_unknown_header_is_left_out(book):
     """The sheet that is a table is read, from its header on."""
     project, sheets = book

@@ -390,6 +390,58 @@ def test_results_may_be_graded(empty, table):
     assert "2 results and 2 judgments: 4 new" in out
 
 
+BARE = "query,docid,rating\nq,a,1\nq,b,2\n"
+
+
+def test_grades_alone_are_no_run(empty, tmp_path):
+    """A run was made up of the order of judgments."""
+    (tmp_path / "ben.csv").write_text(BARE)
+    found = call("import", empty, "--run", tmp_path / "ben.csv")
+    assert (found.code, "these look like judgments" in found.err) == (1, True)
+    assert f"--qrels {tmp_path / 'ben.csv'} reads it" in found.err
+
+
+def test_the_order_of_grades_as_results_is_warned_of(empty):
+    """It may be that of a ranking, if somebody says that they are results; texts tell that they are."""
+    warning = "These look like judgments: the order of the rows is taken for a ranking."
+    assert warning in must("import", empty, "--results", "-", stdin=BARE).out
+    titled = "query,docid,title,rating\nr,a,A,1\nr,b,B,2\n"
+    assert warning not in must("import", empty, "--results", "-", stdin=titled).out
+
+
+def test_the_column_of_the_ids_is_named_as_window_and_command_do(empty, tmp_path):
+    """The advice named a role that the window does not have."""
+    must(
+        "import",
+        empty,
+        "--qrels",
+        "-",
+        stdin=BARE.replace("q,", "aa battery,", 1).replace("q,", "head set,"),
+    )
+    table = "query_id,query text\nq003,aa battery\nq006,head set\n"
+    out = call("import", empty, "--queries", "-", stdin=table).out
+    assert "choose ‘query’ for it (in a command, --column 'query text=query_id')." in out
+
+
+def test_ids_that_are_the_same_are_so_in_the_other_files(empty, tmp_path):
+    """What was said of the queries was forgotten by the run that names them."""
+    must("import", empty, "--qrels", "-", stdin="query,docid,rating\naa battery,a,1\n")
+    (tmp_path / "ids.csv").write_text("query_id,text\nq003,aa battery\n")
+    (tmp_path / "a.run").write_text("q003 Q0 a 1 2 bm25\n")
+    files = ("--queries", tmp_path / "ids.csv", "--run", tmp_path / "a.run")
+    out = must("import", empty, *files, "--answer", "join=yes").out
+    assert "1 id is read as the project’s, as was said of another file." in out
+    assert dict(must("show", empty).rows)["queries"] == "1"
+
+
+def test_what_another_file_of_the_import_has_is_said(empty, tmp_path):
+    """The project had nothing of it."""
+    for name in "ab":
+        (tmp_path / name).write_text("query,document,assessor,grade\nq,d,lea,2\n")
+    out = must("import", empty, "--qrels", tmp_path / "a", "--qrels", tmp_path / "b").out
+    assert "1 of the unchanged is in another file of this import, too" in out
+
+
 def test_judgments_that_are_said_to_be_results_are(empty):
     """Where the columns of judging are said to be fields."""
     table = "query,document,assessor,grade\nq,a,lea,1\n"

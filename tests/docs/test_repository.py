@@ -83,6 +83,7 @@ LONGER = {
     "judgetool/session/imports/judgments.py": "what becomes of each judgment, and whose counts after it",
     "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
+    "judgetool/session/imports/planner.py": "what one import does, from ids and texts to runs and clicks",
     "judgetool/session/jobs.py": "every job that changes the project, and what undoing one does",
     "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",

@@ -493,9 +493,7 @@ def test_files_with_columns_to_name_hold_the_whole_import(qtbot, show, session, 
     dialog.add_files([clear])
     qtbot.waitUntil(lambda: dialog.work.plan is not None)
     assert not dialog.verb.isEnabled()
-    assert dialog.remark.text() == (
-        "strange.csv leaves a question open: answer it, or take the file out."
-    )
+    assert dialog.remark.text() == ("strange.csv: say what its columns are, or take the file out.")
 
 
 def test_the_foot_says_which_file_is_left_out(qtbot, show, session, tmp_path):
@@ -529,6 +527,54 @@ def test_a_wrong_column_can_be_made_another(qtbot, show, session, tmp_path):
     choose(qtbot, dialog, dialog.view.table.roles[2], "ignore")
     choose(qtbot, dialog, dialog.view.table.roles[3], "grade")
     assert dialog.verb.text() == "Import 2 records"
+
+
+def test_the_kind_that_was_found_stays_where_a_column_is_named(qtbot, show, session, tmp_path):
+    """A table of ids became one that is not known as soon as its texts were said to be the ids."""
+    add_query(session, Query("aa battery", "aa battery"))
+    add_query(session, Query("mouse pad", "mouse pad"))
+    path = tmp_path / "ids.csv"
+    path.write_text("query_id,text\nq003,aa battery\nq006,mouse pad\n")
+    dialog = show(session, path)
+    choose(qtbot, dialog, dialog.view.table.roles[1], "query_id")
+    assert dialog.view.kinds.currentData() == "queries"
+    assert roles_of(dialog) == ["field", "query_id"]
+    assert dialog.view.taken.text() == (
+        "Column query_id is a further field now: text is taken as ‘query’ in its place."
+    )
+    import_all(qtbot, dialog)
+    assert [each.fields for each in session.material.queries] == [
+        {"query_id": "q003"},
+        {"query_id": "q006"},
+    ]
+
+
+def test_cells_with_errors_are_warned_of(show, session, tmp_path):
+    """Grades whose look-up failed hid behind green checks."""
+    book = openpyxl.Workbook()
+    for row in (["query_id", "doc_id", "grade"], ["q1", "d1", 2], ["q1", "d2", "#N/A"]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    dialog = show(session, tmp_path / "a.xlsx")
+    warned = {
+        each.title: each.text for each in dialog.view.findings.findings if each.level == "warn"
+    }
+    assert list(warned) == ["Cells hold errors"]
+    assert "(C3: #N/A)" in warned["Cells hold errors"]
+    assert dialog.work.files[0].subtitle == "Cells hold errors"
+
+
+def test_what_another_file_brings_is_not_said_to_be_here(qtbot, show, session, tmp_path):
+    """Of two files with the same judgments, the project had neither."""
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("query,document,assessor,grade\nq1,d1,lea,2\n")
+    dialog = show(session, tmp_path / "a.csv")
+    dialog.add_files([tmp_path / "b.csv"])
+    wait_plan(qtbot, dialog)
+    said = {each.title: each.text for each in dialog.work.files[1].findings}
+    assert said["Nothing of it is new"] == (
+        "The project, or another file of this import, has all of it."
+    )
 
 
 @pytest.fixture

@@ -360,16 +360,16 @@ class ImportDialog(FileTarget, WorkDialog):
         elif n_records:
             verb = number_of(n_records, "Import {n} record", "Import {n} records")
         self.verb.setText(verb)
-        names = [] if plan is None else waiting_names(plan)
-        names += [file.name for file in self.work.unnamed]
+        waiting = [] if plan is None else waiting_names(plan)
+        unnamed = [file.name for file in self.work.unnamed]
         left_out = left_out_sentence([file.name for file in self.work.files if file.is_left_out])
-        is_open = bool(names)
+        is_open = bool(waiting or unnamed)
         self.verb.setEnabled(n_records > 0 and not is_open and not self.work.is_writing)
         reason = self.session.read_only_reason
         if reason:
             self.show_problem(reason)
         elif is_open:
-            self.show_lack(open_questions_sentence(names))
+            self.show_lack(open_questions_sentence(waiting, unnamed))
         elif plan is not None and refused_text(plan):
             rest = _("The rest can be imported.") if n_records else _("Nothing can be imported.")
             self.show_lack(f"{refused_text(plan)} {rest}")

@@ -58,9 +58,9 @@ def preview_text(plan: ImportPlan) -> str:
         lines.append(
             number_of(
                 report.refusals.n,
-                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} here already; {n} "
+                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} unchanged; {n} "
                 "line left out",
-                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} here already; {n} "
+                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} unchanged; {n} "
                 "lines left out",
                 records=number_of(report.n_records, "{n} record", "{n} records"),
                 n_new=format_count(report.n_new),
@@ -104,8 +104,16 @@ def is_doubtful(plan: ImportPlan) -> bool:
     return any(match.is_doubtful for report in plan.files for match in report.matches)
 
 
-def open_questions_sentence(names: Sequence[str]) -> str:
-    """Return why nothing can be imported while files of these names leave questions open."""
+def open_questions_sentence(waiting: Sequence[str], unnamed: Sequence[str]) -> str:
+    """Return why nothing can be imported while files of these names leave questions open.
+
+    Args:
+        waiting: of files with a question.
+        unnamed: of files whose columns are to be named.
+    """
+    names = [*waiting, *unnamed]
+    if len(names) == len(unnamed) == 1:
+        return _("{name}: say what its columns are, or take the file out.").format(name=names[0])
     if len(names) == 1:
         return _("{name} leaves a question open: answer it, or take the file out.").format(
             name=names[0]
@@ -486,13 +494,15 @@ def find_findings(
         [FileRemark("warn", _("A question is open"), _(QUESTION_TEXT))] if report.is_waiting else []
     )
     findings += [] if is_unread else [_lines_finding(report)]
+    findings += [FileRemark("warn", title, note) for note, title in reading.warnings.items()]
     findings += [match for match in matches if match.level == "warn"]
     findings += contradictions(report, conflicts)
     if reading.kind is Kind.JUDGMENTS:
         findings += _judgment_findings(report, scale)
     findings += [_news_finding(report)] if report.n_records else []
     findings += [match for match in matches if match.level != "warn"]
-    findings += [FileRemark("note", "", note) for note in report.notes]
+    notes = (note for note in report.notes if note not in reading.warnings)
+    findings += [FileRemark("note", "", note) for note in notes]
     return tuple(findings)
 
 
@@ -655,7 +665,8 @@ def _news_finding(report: FileReport) -> FileRemark:
     parts = (
         (report.n_new, _("{count} new")),
         (report.n_changed, _("{count} changed")),
-        (report.n_unchanged, _("{count} here already")),
+        (report.n_unchanged - report.n_repeated, _("{count} here already")),
+        (report.n_repeated, _("{count} in another file, too")),
         (report.n_left_out, _("{count} here otherwise")),
     )
     shown = ", ".join(said.format(count=format_count(count)) for count, said in parts if count)
@@ -665,6 +676,8 @@ def _news_finding(report: FileReport) -> FileRemark:
     if not report.n_all_new and not report.n_all_changed:
         is_kept = report.conflicts or report.text_conflicts
         kept = _("The project keeps what it has.") if is_kept else _("The project has all of it.")
+        if report.n_repeated:
+            kept = _("The project, or another file of this import, has all of it.")
         return FileRemark("note", _("Nothing of it is new"), kept)
     return FileRemark("good", sentence_start(shown), along)
 

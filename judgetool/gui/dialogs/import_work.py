@@ -17,6 +17,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
+from judgetool.formats.names import FIELD, ROLES, left_over
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
 from judgetool.gui.dialogs.import_preview import (
@@ -77,7 +78,7 @@ class ImportFile:
         answers: what the person said to its questions, by name.
         column_roles: what the person said of its columns, by header.
         taken: which column the last of that left without its role, in a sentence; ``""`` for none.
-        given_way: which column took another's role, and that role, by the column that is left out.
+        given_way: which column took another's role, and that role, by the column that gave way.
         word_map: grades of the scale for grades that are words.
         grade_map: grades of the scale for other numbers.
     """
@@ -369,7 +370,14 @@ class ImportWork(QObject):
             self.read(other, kind=file.kind)
 
     def set_role(self, file: ImportFile, header: str, role: str) -> None:
-        """Say what a column is, and read the file anew; what its last role took is given back."""
+        """Say what a column is, and read the file anew; what its last role took is given back.
+
+        What the columns by themselves have told of the file's kind stays.
+        """
+        reading, kind = file.reading, file.kind
+        is_found = reading is not None and reading.format and not file.column_roles
+        if reading is not None and is_found and kind is None and role in ROLES[reading.kind]:
+            kind = reading.kind
         file.column_roles.pop(header, None)
         for other, (taker, before) in list(file.given_way.items()):
             if header in (taker, other):
@@ -381,12 +389,18 @@ class ImportWork(QObject):
             # Only one column can be the grade: the one that was it gives way.
             for other, before in zip(file.view.rows.heads, file.view.rows.roles, strict=False):
                 if before == role and other != header:
-                    file.column_roles[other] = "ignore"
+                    file.column_roles[other] = left_over(kind)
                     file.given_way[other] = (header, before)
-                    file.taken = _(
+                    said = _(
                         "Column {other} is left out now: {head} is taken as ‘{role}’ in its place."
-                    ).format(other=other, head=header, role=role_title(role))
-        self.read(file, kind=file.kind)
+                    )
+                    if left_over(kind) == FIELD:
+                        said = _(
+                            "Column {other} is a further field now: {head} is taken as ‘{role}’ in its "
+                            "place."
+                        )
+                    file.taken = said.format(other=other, head=header, role=role_title(role))
+        self.read(file, kind=kind)
 
     def answer(self, file: ImportFile, name: str, choice: str) -> None:
         """Answer a question of a file, and read it anew."""

@@ -333,6 +333,8 @@ class JudgmentPlanner:
             new = new._replace(at=said.at, is_beside=True)
         if merged == mine and not is_anew:
             report.count(is_new=False, is_changed=False)
+            key = (new.query_id, new.document_id, new.assessor)
+            report.n_repeated += self._said is not None and key in self._said
         elif not _is_conflict(mine, new.judgment):
             self._take(report, new._replace(judgment=merged), is_new=False)
         else:

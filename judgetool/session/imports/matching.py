@@ -8,6 +8,7 @@ or by pairs that a person gives.
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import (
     Callable,
@@ -706,9 +707,11 @@ def tell_other_ids(reading: Reading, named: Set[str]) -> list[str]:
         ):
             said = _(
                 "Runs, judgments or the project name these queries by what stands in the column "
-                "‘{column}’, which is not taken for their ids: say that it is (query_id)."
+                "‘{column}’, which is not taken for their ids: choose ‘{role}’ for it (in a command, "
+                "--column {pair})."
             )
-            return [said.format(column=visible(use.header))]
+            pair = shlex.quote(f"{use.header}=query_id")
+            return [said.format(column=visible(use.header), role=_("query"), pair=visible(pair))]
     return []
 
 

@@ -567,10 +567,11 @@ def refused_text(plan: ImportPlan) -> str:
                 )
             )
     if not said and plan.is_empty and not (plan.n_records or plan.n_pooled or plan.is_waiting):
-        said = [
-            _("There is nothing in {name}.").format(name=_shown_source(each.reading.source))
-            for each in plan.files
-        ]
+        for reading in (each.reading for each in plan.files):
+            form = _("There is nothing in {name}.")
+            if reading.sample_rows:
+                form = _("No row of {name} says anything that can be taken.")
+            said.append(form.format(name=_shown_source(reading.source)))
     return " ".join(said)
 
 

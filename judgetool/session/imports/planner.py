@@ -13,6 +13,7 @@ from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.formats import ClickRow, Kind, Question, Reading, RunTable
+from judgetool.formats.records import note_number
 from judgetool.session.commands import Check, unchecked
 from judgetool.session.imports.judgments import JudgmentPlanner, KnownNumbers
 from judgetool.session.imports.matching import (
@@ -51,7 +52,7 @@ from judgetool.storage.material import (
     load_text_steps,
 )
 from judgetool.storage.values import load_values
-from judgetool.wording import N_, _, quoted
+from judgetool.wording import N_, NN_, _, quoted
 
 _PLAIN_WEIGHT = 1.0
 _NAMES: dict[type, tuple[str, dict[str, str]]] = {
@@ -123,6 +124,10 @@ _NO_RULE = {
         "found: they are kept as they are."
     ),
 }
+_JOINED = NN_(
+    "{n} id is read as the project’s, as was said of another file.",
+    "{n} ids are read as the project’s, as was said of another file.",
+)
 _TEXTS = Question(
     "texts",
     N_("Some texts are not those that are here. Which stay?"),
@@ -181,6 +186,7 @@ class Planner:
         self._run_names = {run.name for run in self._runs}
         self._queries: dict[str, Query] = {}
         self._query_joins = QueryJoins()
+        self._joined: dict[str, dict[str, str]] = {"query": {}, "document": {}}
         self._described: dict[str, Document] = {}
         self._changed_documents: dict[str, None] = {}
         self._brought_queries: set[str] = set()
@@ -249,6 +255,7 @@ class Planner:
                 self._rename(
                     report, noun, agreeing(pairs, named, is_strict=is_ranked(report.taken))
                 )
+            self._take_joined(report, noun)
         if report.reading.kind in _NAMING:
             beside = partial(self._known_queries_beside, report.reading, readings)
             self._map_ids(report, "query", beside)
@@ -261,6 +268,19 @@ class Planner:
             "document",
             find_document_joins(self._reader, report.taken, self._described, self._check),
         )
+
+    def _take_joined(self, report: FileReport, noun: str) -> None:
+        """Take ids without a text as the answer to a file before has said what they are."""
+        joined, taken = self._joined[noun], report.taken
+        if joined:
+            told = {each.id for each in taken.queries if each.text}
+            if noun == "document":
+                told = {each.id for each in taken.documents if each.has_text}
+            named = named_ids(taken, noun, self._check)
+            pairs = {name: joined[name] for name in named if name in joined and name not in told}
+            ids = agreeing(pairs, named, is_strict=is_ranked(taken))
+            self._rename(report, noun, ids)
+            note_number(report.notes, len(ids), *_JOINED)
 
     def _all_named(self, reading: Reading, noun: str) -> Sequence[str]:
         own = reading.queries if noun == "query" else reading.documents
@@ -300,6 +320,9 @@ class Planner:
         question = self._choices.answered(report.reading.source, question)
         report.questions.append(question)
         if question.answer == "yes":
+            # An id that the project has, too, means what it means there.
+            known = self._known_queries if noun == "query" else {}
+            self._joined[noun].update((name, ids[name]) for name in ids if name not in known)
             self._rename(report, noun, ids, without_texts=True)
 
     def _known_queries_beside(self, reading: Reading, readings: Sequence[Reading]) -> Set[str]:
