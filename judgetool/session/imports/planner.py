@@ -89,9 +89,11 @@ def fill_in(mine: Text, theirs: Text, *, is_replacing: bool) -> tuple[Text, list
     for attribute, name in names.items():
         here, there = _said(mine, attribute), _said(theirs, attribute)
         if attribute == "text" and here and there:
-            here, there = (
-                (here, "") if there == theirs.id else ("" if here == mine.id else here, there)
-            )
+            # An id in place of a text gives way to one.
+            if there == theirs.id:
+                there = ""
+            elif here == mine.id:
+                here = ""
         changes[attribute] = one(name, here, there)
     if "weight" in changes:
         changes["weight"] = float(changes["weight"] or _PLAIN_WEIGHT)
