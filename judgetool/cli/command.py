@@ -37,6 +37,15 @@ class _File(click.Path):
         """Return the name, or the path of it; an empty one would be the folder one stands in."""
         if value == "":
             self.fail(_("the name of a file is expected, and this is empty"), param, ctx)
+        if value == "-" and not self.allow_dash:
+            self.fail(
+                _(
+                    "‘-’ is standard input and output, and here a file is needed; ./- is one of "
+                    "this name"
+                ),
+                param,
+                ctx,
+            )
         found = super().convert(value, param, ctx)
         if isinstance(found, Path):
             refuse_hopeless(found)
@@ -94,8 +103,10 @@ class Number(_Counted, click.FloatRange):
         return "" if self.min is self.max is None else super()._describe_range()
 
 
-FILE = _File(readable=False)
+FILE = _File(readable=False, allow_dash=True)
+FILE_NAME = _File(readable=False)
 FILE_PATH = _File(readable=False, path_type=Path)
+FILE_OR_INPUT = _File(readable=False, path_type=Path, allow_dash=True)
 PROJECT = click.argument("project", type=FILE_PATH)
 """The project file, checked by whoever opens it, in our own words."""
 

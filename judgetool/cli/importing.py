@@ -1,7 +1,6 @@
 """``judgetool import``: files into a project, in one batch that Undo takes back; and what it did, told."""
 
 import math
-import re
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -356,30 +355,20 @@ def _iter_readings(path: Path, kind: Kind, said: Mapping[str, Any]) -> Iterator[
         yield from _iter_members(path, kind, said, several.members)
 
 
-_PAPERS = re.compile(
-    r"(.*/)?(readme|licen[cs]e|notice|copying|citation|changelog)(\.\w+)?", re.IGNORECASE
-)
-"""What goes with data and is none."""
-
-
 def _iter_members(
     path: Path, kind: Kind, said: Mapping[str, Any], members: Sequence[str]
 ) -> Iterator[Reading]:
     """Read each file of a zip file; what is neither text nor table, or says who made it, is left out."""
-    left_out: list[InputError] = []
+    left_out: list[NoTextError] = []
     readings = []
-    papers = _("{member} is left out: it tells people of the data, and is none.")
     for member in members:
         try:
             title = _("Reading {member}").format(member=member)
             answers = {**said["answers"], "member": member}
             told = {**said, "answers": answers, "is_of_several": True}
             readings.append(_read(title, path, kind, told))
-        except InputError as problem:
-            is_paper = _PAPERS.fullmatch(member) is not None
-            if not is_paper and not isinstance(problem, NoTextError):
-                raise
-            left_out.append(InputError(papers.format(member=member)) if is_paper else problem)
+        except NoTextError as problem:
+            left_out.append(problem)
     if not readings:
         raise left_out[0]
     readings[0].notes += map(str, left_out)

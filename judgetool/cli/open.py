@@ -16,7 +16,14 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import click
 
-from judgetool.cli.command import FILE, FILE_PATH, assessor_option, command, stacked, tell_result
+from judgetool.cli.command import (
+    FILE_NAME,
+    FILE_PATH,
+    assessor_option,
+    command,
+    stacked,
+    tell_result,
+)
 from judgetool.core.clock import utc_ms
 from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
@@ -75,7 +82,7 @@ window_options = stacked(
         "judgetool open recipes.judge --screenshot window.png --size 1100x700 --theme dark",
     ),
 )
-@click.argument("projects", metavar="[PROJECT]...", nargs=-1, type=FILE)
+@click.argument("projects", metavar="[PROJECT]...", nargs=-1, type=FILE_NAME)
 @window_options
 def open_command(projects: tuple[str, ...], **window: Any) -> int:  # noqa: ANN401 - of open_window
     """Open PROJECT in a window, each of several in its own; without one, the welcome screen.

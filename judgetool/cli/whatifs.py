@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import (
-    FILE_PATH,
+    FILE_OR_INPUT,
     PROJECT,
     Whole,
     command,
@@ -65,6 +65,8 @@ def runs_command(
 
     Judgments stay in any case, and so do snapshots that hold a run.
     """
+    if rename is not None and take_out is not None:
+        raise UsageError(_("--rename and --take-out are two changes: give one at a time."))
     is_read = rename is None and take_out is None
     opened = partial(open_project, read_only=True) if is_read else open_to_change
     with opened(project) as session:
@@ -134,7 +136,7 @@ def _whatif_of(session: Session, name: str) -> WhatIf | None:
 @click.option(
     "--from",
     "source",
-    type=FILE_PATH,
+    type=FILE_OR_INPUT,
     metavar="FILE",
     help="Give it the rules of a file (- for standard input) instead.",
 )

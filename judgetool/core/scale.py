@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 LETTER_KEYS = "abcgmoptuvwyz"
 LEVEL = "level of a scale"
 """The context in which names and definitions of presets are translated."""
-_MOST_LEVELS, _MOST_NAMED = 101, 11
+_MOST_LEVELS = 101
+_MOST_NAMED = 11
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
 _RANGE = rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?"
 _LIST = rf"{_NUMBER}(?:,{_NUMBER})+"

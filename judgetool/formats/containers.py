@@ -166,6 +166,21 @@ def sorted_members(package: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo]
     return members, said
 
 
+_PAPERS = re.compile(
+    r"(.*/)?(readme|licen[cs]e|notice|copying|citation|changelog)(\.\w+)?", re.IGNORECASE
+)
+
+
+def is_paper(name: str) -> bool:
+    """Return whether a file of a zip file, by its name, tells people of the data and is none.
+
+    Examples:
+        >>> is_paper("set/README.md"), is_paper("set/readings.csv")
+        (True, False)
+    """
+    return _PAPERS.fullmatch(name) is not None
+
+
 def _why_left_out(parts: list[str]) -> str:
     """Return why a file of a zip file is not read, by the parts of its name; ``""``: it is."""
     if any(not part or part == ".." or ":" in part for part in parts):

@@ -27,6 +27,7 @@ from judgetool.formats.containers import (
     OLE_MAGIC,
     PARQUET_MAGIC,
     beir_parts,
+    is_paper,
     is_sheet_package,
     join_responses,
     merge_parts,
@@ -59,6 +60,7 @@ from judgetool.formats.source import (
     COMMON_ENCODINGS,
     ENCODING,
     UTF_8,
+    NoTextError,
     Peeked,
     Progress,
     Readable,
@@ -126,6 +128,8 @@ def read_file(
         ParseError: nothing of the file can be used.
         ColumnsNeededError: of a table: a person has to say what its columns are.
         SeveralFilesError: of a zip file: each file in it is to be read by itself.
+        NoTextError: it is neither text nor table; or of a zip file: it cannot be used, and its
+            name says that it is none of the data, such as ``README.md``.
         InputError: it cannot be opened.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
@@ -156,6 +160,14 @@ def read_file(
             return reading
     except OSError as problem:
         raise _unreadable(path, problem) from problem
+    except ParseError as problem:
+        said_member = wishes.answers.get("member", "")
+        if not is_paper(said_member):
+            raise
+        raise NoTextError(
+            _("it tells people of the data, and is none. Nothing was kept."),
+            source=f"{path}/{said_member}",
+        ) from problem
 
 
 def _split_member(path: Path) -> tuple[Path, str]:
@@ -459,7 +471,8 @@ def _ask_encoding(problem: UndecidedEncodingError, wishes: Wishes) -> Reading:
         # What it is about is not known yet, either.
         seen = Reading(problem.source, wishes.kind or Kind.QUERIES, "")
         if isinstance(unread, ColumnsNeededError):
-            seen.columns, seen.sample_rows = list(unread.columns), [*map(list, unread.sample_rows)]
+            seen.columns = list(unread.columns)
+            seen.sample_rows = [list(row) for row in unread.sample_rows]
     return Reading(
         problem.source,
         seen.kind,
@@ -534,10 +547,14 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
     with held_collector():
         detected.format.reader(source, reading)
     reading.notes.extend(source.notes[n_told:])
-    reading.n_lines, reading.ended_early = source.n_lines, source.ended_early
+    reading.n_lines = source.n_lines
+    reading.ended_early = source.ended_early
     if any(question.is_open for question in _questions_of(source, wishes)):
         # Nothing that hangs on the answer is kept.
-        reading.queries, reading.documents, reading.runs, reading.judgments = [], [], [], None
+        reading.queries = []
+        reading.documents = []
+        reading.runs = []
+        reading.judgments = None
     # Words that stand for grades are a question too, unless nearly every row has its own.
     is_asking = reading.needs_answers or 0 < len(reading.labels) <= _MOST_LABELS
     if reading.is_empty and not is_asking:

@@ -786,7 +786,7 @@ class UndecidedEncodingError(ParseError):
 
 
 class NoTextError(ParseError):
-    """A file that is neither a text nor a table: a picture, a PDF, a program, an archive."""
+    """A file that holds no data: a picture, a PDF, a program, an archive; one that tells people of it."""
 
 
 def find_encoding(name: str) -> str:

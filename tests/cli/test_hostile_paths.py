@@ -132,3 +132,12 @@ def test_a_link_to_a_project_is_that_project(empty, tmp_path):
     link = tmp_path / "link.judge"
     link.symlink_to(empty)
     must("check", link)
+
+
+@pytest.mark.parametrize("words", [("new", "-"), ("recover", "PROJECT", "-"), ("open", "-")])
+def test_a_hyphen_is_no_file(empty, tmp_path, monkeypatch, words):
+    """Elsewhere it is standard input: no project is called so by mistake."""
+    monkeypatch.chdir(tmp_path)
+    found = call(*(empty if word == "PROJECT" else word for word in words))
+    assert (found.code, "here a file is needed" in found.err) == (2, True)
+    assert not (tmp_path / "-").exists()

@@ -94,6 +94,7 @@ def test_what_an_engine_cannot_say_ends_with_1(project):
         (("rules", "ruled", "--run", "chargrams"), 2, "it needs --from"),
         (("rules", "ruled", "--from", "nowhere.json"), 1, "nowhere.json cannot be read"),
         (("rules", "ruled", "--from", "-", "--run", "lsa"), 1, "There is no run ‘lsa’"),
+        (("runs", "--rename", "lsa", "x", "--take-out", "bm25"), 2, "give one at a time"),
         (("runs", "--take-out", "nothing"), 1, "There is no run ‘nothing’"),
         (("runs", "--rename", "chargrams", "title-bm25"), 1, "a name that no other run has"),
         (("runs", "--rename", "chargrams", "ruled"), 1, "A what-if is called ruled already"),

@@ -347,6 +347,17 @@ def test_each_file_of_a_zip_is_listed(qtbot, session, show, tmp_path):
     assert session.material.find_query("q1") is not None
 
 
+def test_what_tells_people_of_a_zip_is_called_so(qtbot, session, show, tmp_path):
+    """A README among its files is none of the data; the others can be imported."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as package:
+        package.writestr("README.md", "# Soups\n\nGraded by us, in spring.\n")
+        package.writestr("queries.tsv", "q1\tcold soup\n")
+    dialog = show(session, tmp_path / "all.zip")
+    assert "README.md: it tells people of the data, and is none" in dialog.work.files[0].problem
+    import_all(qtbot, dialog)
+    assert session.material.find_query("q1") is not None
+
+
 def test_the_first_line_can_be_called_a_row(qtbot, session, show, tmp_path):
     """A table without a header: said in the preview, its columns can be assigned."""
     path = tmp_path / "grades.csv"
