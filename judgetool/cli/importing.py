@@ -732,6 +732,7 @@ def report_values(
         "n_conflicts": plan.n_conflicts,
         "n_overruled": plan.n_overruled,
         "n_outdated": plan.n_outdated,
+        "not_counting": list(plan.uncounted),
         "n_text_conflicts": plan.n_text_conflicts,
         "n_given_meanwhile": plan.late_new + plan.late_changed,
         "n_texts_changed_meanwhile": plan.n_late_texts,

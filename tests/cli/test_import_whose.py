@@ -37,6 +37,13 @@ def test_a_models_labels_do_not_count(empty, labels):
         )
 
 
+@pytest.mark.parametrize(("kind", "named"), [("model", ["m"]), ("people", [])])
+def test_whose_judgments_do_not_count_is_told(empty, labels, kind, named):
+    """In JSON as well, by name."""
+    words = ("import", empty, "--qrels", labels, "--assessor", "m", "--kind", kind)
+    assert must(*words, "--format", "json").json["not_counting"] == named
+
+
 def test_what_is_no_grade_is_cannot_judge_and_counted(empty, labels):
     """Never 0; what the model said in its place is the note."""
     words = ("import", empty, "--qrels", labels, "--assessor", "m", "--kind", "model")
