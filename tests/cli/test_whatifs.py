@@ -268,3 +268,12 @@ def test_names_with_commas_are_told_apart(project):
     must("runs", project, "--rename", "ruled", "ruled, twice")
     used = {row["name"]: row["whatifs"] for row in rows_of("runs", project)}
     assert used["chargrams"] == "‘ruled, twice’"
+
+
+def test_a_run_does_not_take_the_name_of_a_whatif(project, tmp_path):
+    """Commands would reach the run alone by it: the run comes under another name, and it is said."""
+    path = tmp_path / "new.run"
+    path.write_text("1 Q0 d1 1 2 ruled\n", encoding="utf-8")
+    said = must("import", project, "--run", path).out
+    assert "A what-if is called ‘ruled’; this run is named ‘ruled (2)’." in said
+    assert "ruled (2)" in [row["name"] for row in rows_of("runs", project)]

@@ -37,7 +37,7 @@ from judgetool.session.imports.matching import (
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
-from judgetool.session.material import numbered_name, present_runs
+from judgetool.session.material import WHATIF_PREFIX, numbered_name, present_runs
 from judgetool.session.pool import ADDED_KEY
 from judgetool.session.reading_aids import ImagePlaces
 from judgetool.storage.connection import Connection
@@ -185,7 +185,10 @@ class Planner:
         self._project_queries = frozenset(self._known_queries)
         self._added = load_values(reader, prefix=ADDED_KEY)
         self._runs = present_runs(reader, load_runs(reader))
-        self._run_names = {run.name for run in self._runs}
+        whatifs = load_values(reader, prefix=WHATIF_PREFIX).values()
+        # Of what-ifs alone, not of what they do to queries.
+        self._whatif_names = {each["name"] for each in whatifs if "name" in each}
+        self._run_names = {run.name for run in self._runs} | self._whatif_names
         self._queries: dict[str, Query] = {}
         self._query_joins = QueryJoins()
         self._joined: dict[str, dict[str, str]] = {"query": {}, "document": {}}
@@ -453,11 +456,10 @@ class Planner:
                     _("It replaces the run ‘{own_name}’ that is here.").format(own_name=own_name)
                 )
             elif name != own_name:
-                report.notes.append(
-                    _(
-                        "Another run ‘{own_name}’ exists already; this one is named ‘{name}’."
-                    ).format(own_name=own_name, name=name)
-                )
+                said = _("Another run ‘{own_name}’ exists already; this one is named ‘{name}’.")
+                if here is None and own_name in self._whatif_names:
+                    said = _("A what-if is called ‘{own_name}’; this run is named ‘{name}’.")
+                report.notes.append(said.format(own_name=own_name, name=name))
             self._run_names.add(name)
             self._plan.runs.append((name, report.reading.source, run))
             self._add_bare_queries(run.query_ids)
