@@ -165,7 +165,7 @@ def read_file(
         if not is_paper(said_member):
             raise
         raise NoTextError(
-            _("it tells people of the data, and is none. Nothing was kept."),
+            _("by its name it is about the data and holds none. Nothing was kept."),
             source=f"{path}/{said_member}",
         ) from problem
 

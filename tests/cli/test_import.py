@@ -575,7 +575,7 @@ def test_what_says_who_made_a_zip_stops_nothing(empty, tmp_path):
         package.writestr("runs/README.md", "# Runs\n\nMade by us, in spring.\n")
         package.writestr("runs/bm25.run", "q1 Q0 d1 1 2 bm25\n")
     found = must("import", empty, "--run", tmp_path / "runs.zip").out
-    assert "runs/README.md: it tells people of the data, and is none." in found
+    assert "runs/README.md: by its name it is about the data and holds none." in found
     assert "1 result" in found
 
 
