@@ -12,6 +12,7 @@ from tests.long_tests import long_tests
 MAX_LINES, MOST_LINES = 600, 1000
 # Longer modules, each with the reason why it is one thing.
 LONGER = {
+    "judgetool/cli/command.py": "what all commands share: kinds of words, help, refusals, and how one is made",
     "judgetool/cli/importing.py": "one command: what it is told, what it does, what it says",
     "judgetool/cli/project.py": "six commands on one project file, and the tables that they print",
     "judgetool/cli/scoring.py": "the options by which runs are looked at, and what they lead to",
