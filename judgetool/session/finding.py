@@ -99,7 +99,7 @@ FILTER_HELP: Mapping[FilterKind, str] = {
     "grade": N_("It has this grade: grade:2"),
     "run": N_("This run ranks it: run:bm25"),
     "rank": N_("A run, or the chosen one, ranks it from here to there: rank:1-10"),
-    "text": N_("All of these words are in its title, text or id: text:'leek soup'"),
+    "text": N_("All of these words are in its title, text, further fields or id: text:'leek soup'"),
     "by": N_("This assessor has said something of it; other chips then look at that: by:anna"),
     "asked": N_("This assessor, or I, am asked to judge it, judged or not: asked:me"),
     "differs_from": N_("This assessor and I gave different grades: differs_from:ben"),
@@ -503,7 +503,8 @@ def look_into_texts(
 def _is_met(document: Document, chip: Filter) -> bool:
     if chip.kind == "no_text":
         return not document.has_text
-    whole = " ".join((document.id, document.title, document.body[:MOST_SEARCHED]))
+    told = (document.id, document.title, *document.fields.values(), document.body)
+    whole = " ".join(told)[:MOST_SEARCHED]
     return has_words(whole, str(chip.value))
 
 

@@ -38,7 +38,7 @@ def project(tmp_path):
         documents=[
             Document("d1", "Crème brûlée", body="With sugar."),
             Document("d2", "Abẹ́òkúta", body="Láti ìgbà tí àwọn Ẹ̀gbá"),
-            Document("d3", "Plain", body="nothing"),
+            Document("d3", "Plain", body="nothing", fields={"Brand": "Café Noir"}),
         ],
         runs={
             "alpha": {"q": ["d1", "d2", "d3"], "r": ["d3"]},
@@ -92,6 +92,7 @@ def test_no_chips_let_everything_through(project):
         ("run:alpha rank:2-3", {"d2", "d3"}),
         ("no_text", {"d4"}),
         ("text:CREME", {"d1"}),
+        ("text:'noir plain'", {"d3"}),
         ("'sugar brulee'", {"d1"}),
         ("abeokuta", {"d2"}),
         ("d4", {"d4"}),

@@ -86,7 +86,8 @@ def iter_found(session: Session, typed: str) -> Iterator[list[tuple[int, Documen
 
 
 def _has_all(document: Document, words: list[str]) -> bool:
-    text = " ".join((document.id, document.title, document.body[:MOST_SEARCHED]))
+    told = (document.id, document.title, *document.fields.values(), document.body)
+    text = " ".join(told)[:MOST_SEARCHED]
     folded = text.casefold() if text.isascii() else " ".join(map(fold, text.split()))
     return all(word in folded for word in words)
 
