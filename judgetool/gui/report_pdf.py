@@ -166,8 +166,7 @@ def _print_font(role: Role) -> QFont:
     so that a number could neither be found nor copied.
     """
     found = QFont(font(role))
-    for form in ("calt", "tnum"):
-        found.setFeature(QFont.Tag(form), 0)
+    found.setFeature(QFont.Tag("tnum"), 0)
     found.setPointSizeF(role.px * 72.0 / CSS_DPI)
     return found
 

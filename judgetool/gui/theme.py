@@ -756,7 +756,10 @@ def icon_side(px: int = 16) -> int:
 
 @kept_for_font
 def font(role: Role, *, grow: float = 0.0) -> QFont:
-    """Return the font of a role, with figures of equal width.
+    """Return the font of a role, with figures of equal width, and each sign as it is.
+
+    Some fonts show others in the midst of certain ones, ``2×4`` for ``2x4`` and an arrow for ``->``:
+    an id that is read off the screen would be another.
 
     Args:
         role: what the text is.
@@ -767,6 +770,7 @@ def font(role: Role, *, grow: float = 0.0) -> QFont:
     base.setPointSizeF((role.px + grow) * scale() * 72.0 / _dots_per_inch())
     base.setWeight(role.weight)
     base.setFeature(QFont.Tag("tnum"), 1)
+    base.setFeature(QFont.Tag("calt"), 0)
     if role.px >= _DISPLAY_FROM:
         base.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 98.8)
     base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

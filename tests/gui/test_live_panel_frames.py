@@ -43,6 +43,17 @@ def test_values_answer_before_anything_is_painted(qtbot, window):
     assert [row.value for row in window.live.values.rows.rows] == [v.value for v in values]
 
 
+def test_the_first_frame_after_a_judgment_has_its_values(qtbot, window):
+    """Nobody sees the values of before once more."""
+    press(qtbot, window, "n")
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
+    press(qtbot, window, Qt.Key.Key_3)
+    window.schedule.begin_frame()
+    judging = window.view.judging
+    values = window.session.board.engine.value(judging.run_id, judging.query)
+    assert [row.value for row in window.live.shown_values.rows.rows] == [v.value for v in values]
+
+
 def test_intervals_are_those_of_now_once_settled(qtbot, window):
     """After a judgment the intervals are soon those that the board works out."""
     press(qtbot, window, "n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontInfo, QIcon, QImage, QPainter, QPalette
+from PySide6.QtGui import QFontInfo, QIcon, QImage, QPainter, QPalette, QTextLayout
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from judgetool.core.number_text import format_change, format_value
@@ -284,3 +284,17 @@ def test_values_use_a_true_minus_and_a_dash():
     assert format_value(None) == "–"
     assert format_value(-0.00001) == "0.0000"
     assert format_change(-0.00001) == "·"
+
+
+@pytest.mark.parametrize("text", ["w6bk2x1n", "a->b", "<--", "=>", "0x2x4", "12:30"])
+def test_signs_are_shown_as_they_are(dressed, text):
+    """An id that is read off the screen is that id: no sign becomes another beside certain ones."""
+
+    def shapes(part):
+        layout = QTextLayout(part, theme.font(Role.UI))
+        layout.beginLayout()
+        layout.createLine()
+        layout.endLayout()
+        return [number for run in layout.glyphRuns() for number in run.glyphIndexes()]
+
+    assert shapes(text) == [number for sign in text for number in shapes(sign)]
