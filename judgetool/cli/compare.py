@@ -472,7 +472,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         valued_apart=valued_apart,
         without={name: find_without_results(name, *each) for name, each in valued_by.items()},
         undefined={
-            name: dict(zip(table.measures, find_without_value(*each), strict=True))
+            name: dict(zip(table.measures, find_without_value(name, *each), strict=True))
             for name, each in valued_by.items()
         },
     )

@@ -155,7 +155,7 @@ class ComparisonOutput(NamedTuple):
             decision=decision,
             apart=self.valued_apart.get(row.run),
             without=[self.without.get(name) for name in names],
-            undefined=self.undefined.get(row.run, {}).get(row.measure),
+            undefined=[self.undefined.get(name, {}).get(row.measure) for name in names],
             means=self._means(row),
         )
 

@@ -305,10 +305,9 @@ class Engine:
             elif status == OK:
                 reason = ""
             else:
-                ceiling = self._grading.worth(measure).ceiling
-                reason = undefined_reason(
-                    measure, grades, ceiling, knows_facts=measure.spec.facts in self._facts
-                )
+                worth = self._grading.worth(measure)
+                knows_facts = measure.spec.facts in self._facts
+                reason = undefined_reason(measure, grades, worth, knows_facts=knows_facts)
             found.append(Value(number, reason))
         return tuple(found)
 

@@ -187,14 +187,14 @@ def explain_value(
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
-    judged, ceiling = grades.judged, worth_of(measure, scale).ceiling
-    if measure.spec.uses != "clicks" and (not len(judged) or judged.max() > ceiling):
+    judged, worth = grades.judged, worth_of(measure, scale)
+    if measure.spec.uses != "clicks" and (not len(judged) or judged.max() > worth.ceiling):
         value = None
     reason = (
         ""
         if value is not None
         else undefined_reason(
-            measure, judged, ceiling, knows_facts=measure.spec.facts in grades.facts
+            measure, judged, worth, knows_facts=measure.spec.facts in grades.facts
         )
     )
     told = _Told(terms, value)

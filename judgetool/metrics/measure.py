@@ -195,6 +195,13 @@ class Measure:
         is_own = self.values.get("judged_only")
         return is_own is not None and (leave_out_unjudged or is_own is True)
 
+    @property
+    def is_undefined_by_ranking(self) -> bool:
+        """Whether one ranking of a query may have no value where another has one."""
+        if self.values.get("ideal") in ("length", "retrieved"):
+            return True
+        return self.spec.uses == "grade" and not self.spec.divides_by_relevant
+
     def with_params(self, **changes: ParamValue) -> "Measure":
         """Return the same measure with some parameters set (``None`` sets the default)."""
         kept = {**dict(self.params), **changes}

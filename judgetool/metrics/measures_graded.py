@@ -258,7 +258,7 @@ IDEAL = ParamSpec(
     "judged",
     "What the ideal ranking is made of: all judged documents cut at k ('judged'), all of them "
     "uncut ('uncut'), all of them cut at k and at the number of documents returned ('length'), "
-    "or the returned documents alone ('retrieved').",
+    "or the returned documents alone ('retrieved'). By these two a ranking without a gain has no value.",
     words=("judged", "uncut", "length", "retrieved"),
 )
 GRADED_MEASURES = (

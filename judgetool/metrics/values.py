@@ -357,14 +357,14 @@ _NO_FACTS: dict[str, str] = {
 
 
 def undefined_reason(
-    measure: Measure, judged: FloatArray, ceiling: float, *, knows_facts: bool = False
+    measure: Measure, judged: FloatArray, worth: Worth, *, knows_facts: bool = False
 ) -> str:
     """Return why a measure has no value for a ranking, in plain words.
 
     Args:
         measure: the measure.
         judged: all grades of the query, none negative, any order.
-        ceiling: highest grade that the measure can read.
+        worth: what grades are worth to the measure.
         knows_facts: whether what it reads beside grades is known of any document.
 
     Returns:
@@ -375,11 +375,13 @@ def undefined_reason(
         return _NO_FACTS[measure.spec.facts]
     if not len(judged):
         return N_("no document of this query is judged")
-    if judged.max() > ceiling:
-        best, top = format_grade(float(judged.max())), format_grade(ceiling)
+    if judged.max() > worth.ceiling:
+        best, top = format_grade(float(judged.max())), format_grade(worth.ceiling)
         return stated("grade {best} is above {top}, the highest it can read", best=best, top=top)
     if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
         return N_("fewer than two different grades among the judged documents of the ranking")
+    if measure.is_undefined_by_ranking and (worth.of(judged) > 0).any():
+        return N_("the ranking holds no document with a gain")
     return stated_of(
         len(judged),
         "its one judged document is not relevant",

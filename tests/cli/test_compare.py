@@ -451,6 +451,20 @@ def test_queries_without_a_relevant_document_are_counted(small, undefined, said)
     assert "no value" not in by_p
 
 
+def test_a_value_that_one_ranking_lacks_is_no_tie(small):
+    """By what the run itself retrieved it may have none where the other has one: it is said of the run."""
+    qrels, first, second = small
+    qrels.write_text("1 0 a 1\n", encoding="utf-8")
+    first.write_text("1 Q0 a 1 1 found\n", encoding="utf-8")
+    second.write_text("1 Q0 x 1 1 lost\n", encoding="utf-8")
+    words = ("-m", "nDCG(ideal='retrieved')@10", "--format", "json")
+    (row,) = must("compare", qrels, first, second, *words).json["comparisons"]
+    why = "(the ranking holds no document with a gain); it counts as 0."
+    said = f"lost: 1 of 1 queries has no value by nDCG(ideal='retrieved')@10 {why}"
+    assert said in row["verdict"]["text"]
+    assert "for both" not in row["verdict"]["text"]
+
+
 def test_queries_that_nobody_judged_are_not_called_judged(small):
     """Where they count, too, what has no value is so many of all that count."""
     qrels, first, second = small

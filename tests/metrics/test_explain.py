@@ -286,3 +286,25 @@ def test_the_tables_of_the_walk_through_article():
         totals = [row.cells[keys.index("total")] for row in explanation.rows]
         expected = [case["values"][f"{name}@{k}"] for k in range(1, 6)]
         assert totals == pytest.approx(expected, abs=1e-12)
+
+
+OF_RANKING = [parse_measure(f"nDCG(ideal='{word}')@3") for word in ("length", "retrieved")]
+
+
+@pytest.mark.parametrize("measure", [*EXPLAINED, *OF_RANKING], ids=str)
+def test_which_measures_a_ranking_may_leave_without_a_value(measure):
+    """Of one query no other has a value by one ranking and none by another; and why is not that nothing is relevant."""
+    dice = np.random.default_rng(7)
+    for _turn in range(40):
+        judged = dice.integers(0, 4, 6).astype(np.float64)
+        values, reasons = [], []
+        for n in (0, 1, 2, 4, 6):
+            order = dice.permutation(6)
+            told = explain_value(
+                measure, QueryGrades(judged[order[:n]], judged[order[n:]]), "0-3"
+            )
+            values.append(told.value)
+            reasons += [told.reason] if told.value is None else []
+        is_by_ranking = any(each is not None for each in values) and bool(reasons)
+        assert measure.is_undefined_by_ranking or not is_by_ranking
+        assert judged.max() == 0 or not any("relevant" in each for each in reasons)

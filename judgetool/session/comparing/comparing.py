@@ -172,6 +172,11 @@ class ComparisonTable(NamedTuple):
         others = (each for each in self.rows if each.is_baseline and each is not row)
         return [each.without for each in (row, *others)]
 
+    def without_values(self, row: ComparisonRow, place: int) -> list[WithoutValue]:
+        """Return the queries without a value by a measure, of a system and then of the baseline."""
+        others = (each for each in self.rows if each.is_baseline and each is not row)
+        return [each.undefined[place] for each in (row, *others)]
+
 
 class _Facts(NamedTuple):
     """Arrays of one system, copied so that another thread may use them, and its row without cells."""
@@ -376,7 +381,7 @@ class _Comparing:
         engine = place.engine
         means = means_at(place, self._kept)
         facts = engine.run_facts(place.key, has_assumed=False)
-        without_value = find_without_value(engine, place.key, self._kept)
+        without_value = find_without_value(system.name, engine, place.key, self._kept)
         row = ComparisonRow(
             system,
             system == self._baseline,

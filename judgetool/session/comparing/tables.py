@@ -244,7 +244,7 @@ def find_verdict_in(
         decision=decision,
         apart=row.apart,
         without=table.without_results(row),
-        undefined=row.undefined[place],
+        undefined=table.without_values(row, place),
         means=(cell.mean, table.base_cell(place).mean),
     )
 

@@ -134,6 +134,14 @@ _VALUE_COUNTS_AS_0 = NN_(
     "{n} of {counted} queries have no value by {measure} ({why}); they count as 0 for both, as "
     "ties.",
 )
+_OF_RUN_LEFT_OUT = NN_(
+    "{run}: {n} of {counted} queries has no value by {measure} ({why}); it is left out.",
+    "{run}: {n} of {counted} queries have no value by {measure} ({why}); they are left out.",
+)
+_OF_RUN_COUNTS_AS_0 = NN_(
+    "{run}: {n} of {counted} queries has no value by {measure} ({why}); it counts as 0.",
+    "{run}: {n} of {counted} queries have no value by {measure} ({why}); they count as 0.",
+)
 _WHY_NO_VALUE = {
     "gain": N_("no document with a gain"),
     "share": N_("no document with a gain"),
@@ -142,6 +150,7 @@ _WHY_NO_VALUE = {
 }
 _ALL_ALIKE = N_("no two documents of different grades")
 _NO_RELEVANT = N_("no relevant document")
+_NONE_RANKED = N_("the ranking holds no document with a gain")
 """Why a query has no value, by what the measure takes from the scale."""
 
 
@@ -149,6 +158,7 @@ class WithoutValue(NamedTuple):
     """Queries that count of which a measure says nothing: what they do to a comparison.
 
     Attributes:
+        run: whose ranking it hangs on that they have none; ``""``: on the judgments alone.
         n: how many.
         n_counted: of how many; not all are judged where those that are only in a run count, too.
         are_left_out: whether means are without them; else each counts as 0.
@@ -157,35 +167,45 @@ class WithoutValue(NamedTuple):
     n: int
     n_counted: int
     are_left_out: bool
+    run: str = ""
 
     def sentence(self, measure: "Measure") -> str:
         """All of it, in the reader's language; nothing where there is none."""
         if not self.n:
             return ""
         forms = _VALUE_LEFT_OUT if self.are_left_out else _VALUE_COUNTS_AS_0
+        if self.run:
+            forms = _OF_RUN_LEFT_OUT if self.are_left_out else _OF_RUN_COUNTS_AS_0
         counted = local_count(self.n_counted)
         spec = measure.spec
         why = _(_WHY_NO_VALUE.get(spec.uses, _NO_RELEVANT))
         if spec.uses == "grade" and not spec.divides_by_relevant:
             why = _(_ALL_ALIKE)
-        return number_of(self.n, *forms, measure=measure, counted=counted, why=why)
+        elif self.run:
+            why = _(_NONE_RANKED)
+        said = {"measure": measure, "counted": counted, "why": why, "run": self.run}
+        return number_of(self.n, *forms, **said)
 
 
 def find_without_value(
-    engine: "Engine", key: int, kept: "BoolArray | None" = None
+    name: str, engine: "Engine", key: int, kept: "BoolArray | None" = None
 ) -> tuple[WithoutValue, ...]:
     """Return how many queries that count have no value, by each of the engine's measures.
 
     Args:
-        engine: has the values of a run.
+        name: of the run, or of the system that has it.
+        engine: has its values.
         key: of the run in it.
         kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
     """
     table = engine.moment(key)
     counts = (table if kept is None else table.of_part(kept)).sums().counts
     are_left_out = engine.conventions.undefined == "leave out"
-    rows = zip(counts[UNDEFINED].tolist(), counts[OK].tolist(), strict=True)
-    return tuple(WithoutValue(n, n + n_ok, are_left_out) for n, n_ok in rows)
+    rows = zip(engine.measures, counts[UNDEFINED].tolist(), counts[OK].tolist(), strict=True)
+    return tuple(
+        WithoutValue(n, n + n_ok, are_left_out, name if measure.is_undefined_by_ranking else "")
+        for measure, n, n_ok in rows
+    )
 
 
 @in_english()

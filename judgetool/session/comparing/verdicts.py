@@ -130,7 +130,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     decision: Decision | None = None,
     apart: ValuedApart | None = None,
     without: Iterable[WithoutResults | None] = (),
-    undefined: WithoutValue | None = None,
+    undefined: Iterable[WithoutValue | None] = (),
     means: tuple[Mean, Mean] | None = None,
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
@@ -145,7 +145,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
             of what is decided on then.
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
         without: of the two, which judged queries they have no results for.
-        undefined: which queries have no value for either; ``None`` where nobody looked.
+        undefined: of the two, which queries have no value; ``None`` where nobody looked.
         means: that stand beside the difference, of the system and of what it is compared with.
     """
     bounds = bounds if bounds is not None and bounds.has_ends else None
@@ -155,7 +155,10 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         found = _Words(names, measure, tested, rules, bounds, decision).verdict()
     said = [each.sentence for each in without if each]
     # By different judgments others have no value for the one than for the other.
-    said += [undefined.sentence(measure)] if undefined is not None and apart is None else []
+    if apart is None:
+        known = [each for each in undefined if each is not None]
+        # What hangs on the judgments alone is said once: it is so for both.
+        said += [each.sentence(measure) for at, each in enumerate(known) if each.run or not at]
     if means is not None and tested.pair is not None and has_other_queries(tested.pair, *means):
         forms = NN_(
             "The difference is over the {n} query that counts for both; the mean of {name} is over "
