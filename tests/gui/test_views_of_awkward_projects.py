@@ -233,7 +233,7 @@ def test_rows_are_as_dense_as_is_chosen(qtbot, tmp_path, standard_after, name, c
 
 
 def test_density_is_kept(qtbot, tmp_path, standard_after):
-    """Roomy rows are roomy the next time, letters and all."""
+    """Roomy rows are roomy the next time, letters and all, and the menu says so."""
     path = make(tmp_path, simple_parts())
     with opened_window(qtbot, path) as window:
         window.actions_by_name.action("view.roomy").trigger()
@@ -241,6 +241,7 @@ def test_density_is_kept(qtbot, tmp_path, standard_after):
         assert height == 84
     with opened_window(qtbot, path) as window:
         assert window.workspace.results.table.rowHeight(0) == height
+        assert window.actions_by_name.action("view.roomy").isChecked()
         window.actions_by_name.action("view.standard").trigger()
         assert window.workspace.results.table.rowHeight(0) == 66
 
