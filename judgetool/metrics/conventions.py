@@ -256,7 +256,7 @@ _PRESETS = (
         "msmarco",
         "MS MARCO",
         Conventions(missing="judged", preset="msmarco"),
-        N_("The first ten ranks alone; every judged query counts."),
+        N_("Its own measure is RR of the first ten ranks; every judged query counts."),
         "msmarco_passage_eval.py",
         measures=("RR@10",),
         digits=16,

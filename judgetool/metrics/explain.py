@@ -375,6 +375,10 @@ def _policy(subject: CountedDocuments) -> str:
         return ""
     sentence = {
         "samples": N_("{n} of {total} unjudged: estimated from those that were sampled."),
+        "pool": N_(
+            "{n} of {total} unjudged: those of the pool taken to be relevant as often as the judged, "
+            "others as not relevant."
+        ),
         "none": N_("{n} of {total} unjudged: they play no part."),
         "left out": N_("{n} of {total} unjudged: left out of the ranking."),
         "zero": N_("{n} of {total} unjudged: counted as not relevant."),
@@ -393,6 +397,10 @@ def _policy_of_others(subject: CountedDocuments) -> tuple[str, ...]:
     return (
         {
             "samples": N_("The other unjudged: estimated from those that were sampled."),
+            "pool": N_(
+                "The other unjudged: those of the pool taken to be relevant as often as the judged, "
+                "others as not relevant."
+            ),
             "none": N_("The other unjudged: they play no part."),
             "left out": N_("The other unjudged: left out of the ranking."),
             "zero": N_("The other unjudged: counted as not relevant."),
@@ -407,9 +415,12 @@ def _count_assumed(subject: CountedDocuments) -> int:
 
 def _counts_as(subject: CountedDocuments) -> str:
     """Return what an unjudged document counts as."""
-    spec = subject.tops.measure.spec
+    spec, grades = subject.tops.measure.spec, subject.grades
     if spec.facts == "samples":
         return "samples"
+    is_open = grades.pooled is not None and grades.pooled & ~grades.is_judged
+    if spec.sees == "pool" and np.any(is_open):
+        return "pool"
     if spec.skips_unjudged:
         return "none"
     return "left out" if subject.length < subject.grades.n_retrieved else "zero"

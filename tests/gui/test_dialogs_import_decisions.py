@@ -353,7 +353,9 @@ def test_what_tells_people_of_a_zip_is_called_so(qtbot, session, show, tmp_path)
         package.writestr("README.md", "# Soups\n\nGraded by us, in spring.\n")
         package.writestr("queries.tsv", "q1\tcold soup\n")
     dialog = show(session, tmp_path / "all.zip")
-    assert "README.md: by its name it is about the data and holds none" in dialog.work.files[0].problem
+    assert (
+        "README.md: by its name it is about the data and holds none" in dialog.work.files[0].problem
+    )
     import_all(qtbot, dialog)
     assert session.material.find_query("q1") is not None
 

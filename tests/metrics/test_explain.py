@@ -300,11 +300,19 @@ def test_which_measures_a_ranking_may_leave_without_a_value(measure):
         values, reasons = [], []
         for n in (0, 1, 2, 4, 6):
             order = dice.permutation(6)
-            told = explain_value(
-                measure, QueryGrades(judged[order[:n]], judged[order[n:]]), "0-3"
-            )
+            told = explain_value(measure, QueryGrades(judged[order[:n]], judged[order[n:]]), "0-3")
             values.append(told.value)
             reasons += [told.reason] if told.value is None else []
         is_by_ranking = any(each is not None for each in values) and bool(reasons)
         assert measure.is_undefined_by_ranking or not is_by_ranking
         assert judged.max() == 0 or not any("relevant" in each for each in reasons)
+
+
+@pytest.mark.parametrize(
+    ("pooled", "said"), [(-1.0, "those of the pool"), (NAN, "counted as not relevant")]
+)
+def test_what_is_only_pooled_counts_for_infap(pooled, said):
+    """It estimates from the pool: what is in it without a grade is no document that is not relevant."""
+    grades = QueryGrades(np.array([2.0, 0.0, pooled, 1.0]))
+    assert said in explain_value(parse_measure("infAP"), grades, "0-3").policy
+    assert "counted as not relevant" in explain_value(parse_measure("AP"), grades, "0-3").policy
