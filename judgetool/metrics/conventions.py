@@ -334,7 +334,7 @@ def name_conventions(
     Examples:
         >>> own = Conventions(is_weighted=True)
         >>> name_conventions(own, scale_preset("0-3"), is_weighted=False)
-        NamedConventions(name='trec_eval', title='trec_eval -c', differs='')
+        NamedConventions(name='trec_eval -c', title='trec_eval -c', differs='')
         >>> name_conventions(own, scale_preset("0-3"), is_weighted=True)[:2]
         ('trec_eval*', 'own conventions')
     """
@@ -345,7 +345,8 @@ def name_conventions(
         usual.scale and scale.values_alike(scale_preset(usual.scale))
     )
     if not own and not has_own_scale:
-        return NamedConventions(tool, title, "")
+        # A preset’s title is longer than its name; own conventions have none but the title.
+        return NamedConventions(tool if conventions.preset else title, title, "")
     described = scale.describe() if has_own_scale else ""
     if not own:
         return NamedConventions(

@@ -44,7 +44,7 @@ def test_a_plain_scale_needs_no_mark(qtbot, tmp_path):
     with open_sample(tmp_path) as session:
         path = session.path
     with opened_window(qtbot, path) as window:
-        assert window.live.findChild(LiveValues).heads[0] == "trec_eval"
+        assert window.live.findChild(LiveValues).heads[0] == "trec_eval -c"
 
 
 def test_compare_does_not_claim_to_print_as_trec_eval(qtbot, window):
@@ -105,7 +105,7 @@ def test_a_mean_that_weights_do_not_change_is_a_mean(qtbot, tmp_path, weights, i
     with weighted_window(qtbot, tmp_path, weights, is_weighted=is_weighted) as window:
         values = window.live.findChild(LiveValues)
         assert values.rows.rows[0].mean == (1 + 0) / 2
-        assert values.heads == ("trec_eval", "This query", "Mean of 2")
+        assert values.heads == ("trec_eval -c", "This query", "Mean of 2")
         window.views.show(Mode.COMPARE)
         page = window.views.page(Mode.COMPARE)
         computed(qtbot, page)
@@ -143,7 +143,7 @@ def test_a_reader_hears_that_the_mean_is_weighted(qtbot, tmp_path):
 @pytest.mark.parametrize(
     ("conventions", "name", "title"),
     [
-        (Conventions(), "trec_eval", "trec_eval -c"),
+        (Conventions(), "trec_eval -c", "trec_eval -c"),
         (Conventions(missing="both"), "trec_eval", "trec_eval"),
         (Conventions(undefined="leave out"), "trec_eval*", "own conventions"),
         (Conventions(unjudged="left out"), "trec_eval*", "own conventions"),
