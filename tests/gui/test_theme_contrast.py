@@ -189,6 +189,15 @@ def painted(paint, size=(200, 40)):
 
 
 @ALL
+def test_the_row_under_the_pointer_is_seen(qapp, theme):
+    """All of it has a ground of its own."""
+    state = QStyle.StateFlag.State_MouseOver
+    image = painted(lambda p: draw_row_ground(p, QRectF(0, 0, 200, 40), theme, state=state))
+    corners = {image.pixelColor(x, y).name() for x in (0, 199) for y in (0, 39)}
+    assert corners == {theme.hover.name()}
+
+
+@ALL
 def test_the_row_with_the_keyboard_differs_from_that_without(qapp, theme):
     """Of a list's current row enough is painted otherwise, at 3:1 to what stood there before."""
     rect, flag = QRectF(0, 0, 200, 40), QStyle.StateFlag

@@ -31,6 +31,14 @@ def test_ids_with_the_name_of_a_run_tell(tmp_path):
         assert find_telling_id(session) == "BM25-7"
 
 
+@pytest.mark.parametrize(("run", "found"), [("lsa", "lsa-7"), ("v1", None)])
+def test_names_of_two_letters_stand_in_many_ids_by_chance(tmp_path, run, found):
+    """From three on a name in an id tells."""
+    parts = Parts(simple_parts().queries, (), {run: {"q0": ["x1", f"{run}-7"]}})
+    with make_project(tmp_path, parts) as session:
+        assert find_telling_id(session) == found
+
+
 def test_nobody_must_judge_blind_at_first(session):
     """A new project requires nothing."""
     assert blind_policy(session) == BlindPolicy("nobody", has_alias_ids=False)
