@@ -367,7 +367,19 @@ def try_fault(fault: Fault, tests: list[str], looks: str) -> str:
             if seen in left_out:
                 return ""
             left_out.append(seen)
+            words = from_word_of(seen, words)
     return ""
+
+
+def from_word_of(test: str, words: Sequence[str]) -> list[str]:
+    """Return the words from that on which names a test, or its file: all before it have run.
+
+    Examples:
+        >>> from_word_of("tests/a.py::f", ["tests/b.py", "tests/a.py", "tests/c.py::g"])
+        ['tests/a.py', 'tests/c.py::g']
+    """
+    place = next((n for n, each in enumerate(words) if f"{test}::".startswith(f"{each}::")), 0)
+    return list(words[place:])
 
 
 def first_failure(top: Path, words: Sequence[str], left_out: Iterable[str] = ()) -> str:
