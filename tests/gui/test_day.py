@@ -164,13 +164,14 @@ def printed(path):
             in_words(*each) for each in zip(TITLES.values(), agreement_rows(path), strict=True)
         ]
     }
-    for by in ("pair", "level"):
+    of_levels = {**TITLES, "overlap": "overlap"}
+    for by, titles in (("pair", TITLES), ("level", of_levels)):
         rows = agreement_rows(path, "--by", by)
         scopes = dict.fromkeys(row["scope"] for row in rows)
         by_scope = {scope: [row for row in rows if row["scope"] == scope] for scope in scopes}
         shown[by] = []
         for scope, found in by_scope.items():
-            name, said = scope.replace("|", " · "), map(in_words, TITLES.values(), found)
+            name, said = scope.replace("|", " · "), map(in_words, titles.values(), found)
             shown[by].append("; ".join((name, f"{found[0]['n_documents']} documents", *said)))
     rows = must("agreement", path, "--effect", "-m", MEASURE, "--digits", "9").rows
     found = {scope: list(map(float, figures)) for _, scope, *figures in rows}
