@@ -172,7 +172,9 @@ class RepairHandler(Handler):
         chosen = self._ask(
             ChooseDialog(_("Restore a backup"), options, verb=_("Restore"), current="1")
         )
-        target = None if chosen is None else self._place(_("Restore as"), path, "restored")
+        target = (
+            None if chosen is None else self._place(_("Restore as"), path, _("{name} restored"))
+        )
         if chosen is None or target is None:
             return
         was_open = self._is_open(target)
@@ -202,8 +204,8 @@ class RepairHandler(Handler):
         if was_open:
             self._window.try_open(target)
 
-    def _place(self, title: str, path: Path, word: str) -> Path | None:
-        name = f"{path.stem} {word}{PROJECT_SUFFIX}"
+    def _place(self, title: str, path: Path, named: str) -> Path | None:
+        name = f"{named.format(name=path.stem)}{PROJECT_SUFFIX}"
         return self._window.prompter.choose_place(title, path.with_name(name), kinds=(PROJECTS,))
 
     def recover(self) -> None:
@@ -212,7 +214,7 @@ class RepairHandler(Handler):
 
     def recover_file(self, path: Path, *, known_as: str = "") -> None:
         """Write a project anew under a name that is asked for, and open that; see :meth:`offer`."""
-        target = self._place(_("Recover as"), path, "recovered")
+        target = self._place(_("Recover as"), path, _("{name} recovered"))
         if target is not None:
             self._recover_to(path, target, known_as=known_as)
 
@@ -343,7 +345,6 @@ class FileWatch(QObject):
         else:
             self._answer(session.path)
             self._judge.ask_who()
-            self._judge.show_place(session.place_warning)
         session.catch_up()
         self._timer.start()
 
@@ -432,19 +433,20 @@ def raise_other_window(path: Path) -> bool:
 
 
 class SafetyWatch(Handler):
-    """Tells what could not be kept, and proposes to recover what the file lacks.
+    """Tells what could not be kept, proposes to recover what the file lacks, and warns of where it lies.
 
     Args:
         window: the main window.
-        judge: answers the banner.
+        judge: asks in the banner's place, and answers it.
         repair: does what the banner proposes.
     """
 
     def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
         super().__init__(window)
+        self._judge = judge
         self._repair = repair
         self._missing: Missing | None = None
-        self._moved_from = ""
+        self._moved_from = self._warning = ""
         judge.answers |= {
             "recover": self._recover,
             "leave_out": self._leave_out,
@@ -455,7 +457,7 @@ class SafetyWatch(Handler):
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
-        self._missing = None
+        self._missing, self._warning = None, ""
         view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
@@ -463,16 +465,13 @@ class SafetyWatch(Handler):
         self._window.schedule.after_frame(lambda: self._look(view))
 
     def _look(self, view: ProjectView) -> None:
-        session, jobs = view.session, self._window.jobs
-        jobs.submit(
-            lambda _handle: _count_missing(session), self._on_counted, self._drop, owner=view
+        session = view.session
+        self._window.jobs.submit(
+            lambda _handle: _count_missing(session),
+            partial(self._on_counted, view),
+            lambda _problem: self._on_counted(view, None),
+            owner=view,
         )
-        if session.was_checked:
-            self._on_checked([])
-        elif session.ended_uncleanly:
-            jobs.submit(
-                lambda _handle: _find_problems(session), self._on_checked, self._drop, owner=view
-            )
 
     def tell(self) -> None:
         """Say, once each, what could not be kept outside the project's folder."""
@@ -480,17 +479,32 @@ class SafetyWatch(Handler):
 
     # What the file lacks
 
-    @staticmethod
-    def _drop(_problem: Exception) -> None:
-        """Judge on: where the log cannot be read, there is nothing to propose."""
-
-    def _on_checked(self, problems: list[str]) -> None:
-        if not problems:
-            self._say(
-                _(
-                    "judgetool did not end in order the last time; the file was checked and is sound."
-                )
+    def _on_counted(self, view: ProjectView, missing: "Missing | None") -> None:
+        """Ask what there is to ask; ``None`` where the log cannot be read, and nothing is known."""
+        session = view.session
+        self._missing = missing if missing is not None and missing.n else None
+        self._moved_from = "" if missing is None else missing.moved_from
+        self._warning = session.place_warning
+        self._propose()
+        on_checked = partial(self._on_checked, is_whole=missing is None or not missing.n)
+        if session.was_checked:
+            on_checked([])
+        elif session.ended_uncleanly:
+            self._window.jobs.submit(
+                lambda _handle: _find_problems(session),
+                on_checked,
+                # Where it cannot be looked at, one judges on.
+                lambda _problem: None,
+                owner=view,
             )
+
+    def _on_checked(self, problems: list[str], *, is_whole: bool) -> None:
+        if not problems:
+            sound = _(
+                "judgetool did not end in order the last time; the file was checked and is sound."
+            )
+            # What it lacks is asked about then.
+            self._say(sound if is_whole else "")
             return
         self._ask_below(
             "warn",
@@ -501,25 +515,25 @@ class SafetyWatch(Handler):
             ("dismiss", _("Not now")),
         )
 
-    def _on_counted(self, missing: "Missing") -> None:
-        self._missing = missing if missing.n else None
-        self._propose()
-
     def _ask_later(self, _answer: str) -> None:
         """Ask once another question is answered, such as whether to judge in this folder."""
         self._window.schedule.after_frame(self._propose)
 
     def _propose(self) -> None:
+        """Ask what comes first: a loss before where the file lies, as a copy would be without it, too."""
         missing = self._missing
-        if missing is None or not self._window.workspace.grade_bar.banner.isHidden():
+        if not self._window.workspace.grade_bar.banner.isHidden():
             return
         self._missing = None
+        if missing is None:
+            warning, self._warning = self._warning, ""
+            self._judge.show_place(warning)
+            return
         why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
             why = _("it was judged in {name}, where nothing stands any more").format(
                 name=Path(missing.moved_from).name
             )
-        self._moved_from = missing.moved_from
         self._ask_below(
             "warn",
             number_of(
