@@ -269,7 +269,7 @@ class Writer:
 
     def _connect(self) -> ProjectConnection:
         if self._known is not None and identity(self._path) != self._known.file:
-            self._refuse(describe_moved())
+            self._refuse(describe_moved(self._path))
         connection = connect(self._path, is_writable=True)
         connection.known = self._known
         try:
@@ -558,7 +558,7 @@ class ProjectFile:
         """
         known = self.reader.known
         if known is not None and identity(self._shown) != known.file:
-            self._refuse_other(describe_moved())
+            self._refuse_other(describe_moved(self._shown))
         reader = connect(self._shown, is_writable=self._is_writable)
         with translated_errors(self.path):
             self._prepare(reader)
