@@ -492,6 +492,17 @@ def test_alt_and_the_letter_answers_the_bar_at_once(qtbot, tmp_path, spoken_ther
         assert window.session.path == tmp_path / "copy.judge"
 
 
+def test_names_of_copies_are_proposed_in_the_language(qtbot, tmp_path, speaks):
+    """In the same folder, with the language's word behind the name."""
+    path = lay_judged_sample(tmp_path)
+    speaks("en")
+    speak(read_catalogue(f'{SIGNS}\nmsgid "{{name}} copy"\nmsgstr "{{name}} Kopie"\n', "de"))
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(places=[None])
+        window.project_handler.save_copy()
+        assert window.prompter.suggested == [path.with_name(f"{path.stem} Kopie.judge")]
+
+
 def assert_letters(entries):
     """Say which entries have the letter of another, or none though there are letters enough."""
     keys = [QKeySequence.mnemonic(text).toString() for text in entries]

@@ -10,11 +10,12 @@ import sys
 
 import pytest
 
+from judgetool.core.clock import moment_text
 from judgetool.core.system import data_folder
 from judgetool.gui.dialogs.choose import ChooseDialog
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from judgetool.session.safety import check_project
+from judgetool.session.safety import check_project, list_project_backups
 from judgetool.storage.safety_log import log_paths
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.fake_prompter import FakePrompter
@@ -127,6 +128,8 @@ def test_a_project_cut_within_its_last_page_does_not_open(qtbot, project):
         assert window.session is None
         asked, choices = window.prompter.asked[0]
         assert "its end is missing" in asked
+        newest = list_project_backups(str(project))[0]
+        assert asked.endswith(f"The newest backup of it is of {moment_text(newest.at)}.")
         assert "‘judgetool" not in asked
         assert "Restore a backup…" in choices
 

@@ -24,6 +24,7 @@ from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow, Handler
+from judgetool.session.history import title_in_words
 from judgetool.session.opening import (
     PROJECT_SUFFIX,
     is_open_elsewhere,
@@ -278,9 +279,8 @@ def recovered_sentence(recovery: "Recovery", held: str) -> str:
     """Return what is in a recovered file (``held`` says it), and what is still to be done."""
     said = [_("{held} It is open now.").format(held=held)]
     if recovery.rebuilt.imports:
-        said.append(
-            _("Import again: {imports}.").format(imports=", ".join(recovery.rebuilt.imports))
-        )
+        imports = map(title_in_words, recovery.rebuilt.imports)
+        said.append(_("Import again: {imports}.").format(imports=", ".join(imports)))
     if recovery.rebuilt.n_lost:
         said.append(
             number_of(
