@@ -344,6 +344,7 @@ class ProjectFile:
         read_only_reason: a sentence when it can only be looked at, else ``""``.
         ended_uncleanly: whether whoever wrote it last was killed, or lost power.
         was_checked: whether the whole of it was looked at in opening, and is sound.
+        has_unfinished: whether an import or merge was killed; what it left is then taken out.
     """
 
     def __init__(
@@ -379,6 +380,7 @@ class ProjectFile:
             raise
         self._keeper = self._make_keeper(keeps_log=keeps_safety_log, is_kept=is_kept)
         self._writer = Writer(path, keeper=self._keeper, known=self.reader.known)
+        self.has_unfinished = bool(unfinished)
         for step_id in unfinished:
             self._clear(step_id)
 

@@ -446,18 +446,17 @@ class SafetyWatch(Handler):
         self._judge = judge
         self._repair = repair
         self._missing: Missing | None = None
-        self._moved_from = self._warning = ""
+        self._waiting: list[Callable[[], None]] = []
         judge.answers |= {
             "recover": self._recover,
             "leave_out": self._leave_out,
             "check": repair.check,
         }
-        window.workspace.grade_bar.banner_chosen.connect(self._ask_later)
         QTimer.singleShot(0, window.widget, lambda: self._say(policy().notice))
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
-        self._missing, self._warning = None, ""
+        self._missing, self._waiting = None, []
         view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
@@ -482,11 +481,11 @@ class SafetyWatch(Handler):
     def _on_counted(self, view: ProjectView, missing: "Missing | None") -> None:
         """Ask what there is to ask; ``None`` where the log cannot be read, and nothing is known."""
         session = view.session
-        self._missing = missing if missing is not None and missing.n else None
-        self._moved_from = "" if missing is None else missing.moved_from
-        self._warning = session.place_warning
+        self._missing = missing
+        # A loss comes first: a copy elsewhere would be without it, too.
+        self._waiting = [self._ask_missing, partial(self._judge.show_place, session.place_warning)]
         self._propose()
-        on_checked = partial(self._on_checked, is_whole=missing is None or not missing.n)
+        on_checked = partial(self._on_checked, session)
         if session.was_checked:
             on_checked([])
         elif session.ended_uncleanly:
@@ -498,13 +497,25 @@ class SafetyWatch(Handler):
                 owner=view,
             )
 
-    def _on_checked(self, problems: list[str], *, is_whole: bool) -> None:
+    def _on_checked(self, session: Session, problems: list[str]) -> None:
         if not problems:
-            sound = _(
-                "judgetool did not end in order the last time; the file was checked and is sound."
-            )
-            # What it lacks is asked about then.
-            self._say(sound if is_whole else "")
+            said = []
+            # What lacks judgments, which is asked about, is not called sound.
+            if not (self._missing and self._missing.n):
+                said.append(
+                    _(
+                        "judgetool did not end in order the last time; the file was checked and is "
+                        "sound."
+                    )
+                )
+            if session.has_unfinished:
+                said.append(
+                    _(
+                        "An import or merge was not finished: nothing of it counts, and what it left "
+                        "was taken out. Do it again."
+                    )
+                )
+            self._say(" ".join(said), stays=session.has_unfinished)
             return
         self._ask_below(
             "warn",
@@ -515,19 +526,19 @@ class SafetyWatch(Handler):
             ("dismiss", _("Not now")),
         )
 
-    def _ask_later(self, _answer: str) -> None:
+    def ask_later(self, _answer: str) -> None:
         """Ask once another question is answered, such as whether to judge in this folder."""
         self._window.schedule.after_frame(self._propose)
 
     def _propose(self) -> None:
-        """Ask what comes first: a loss before where the file lies, as a copy would be without it, too."""
+        is_free = self._window.workspace.grade_bar.banner.isHidden()
+        while self._waiting and is_free:
+            self._waiting.pop(0)()
+            is_free = self._window.workspace.grade_bar.banner.isHidden()
+
+    def _ask_missing(self) -> None:
         missing = self._missing
-        if not self._window.workspace.grade_bar.banner.isHidden():
-            return
-        self._missing = None
-        if missing is None:
-            warning, self._warning = self._warning, ""
-            self._judge.show_place(warning)
+        if missing is None or not missing.n:
             return
         why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
@@ -545,21 +556,30 @@ class SafetyWatch(Handler):
                 why=why,
             ),
             ("recover", _("Recover as…")),
-            ("leave_out", _("Leave out")),
+            ("leave_out", _("Leave them out…")),
             ("dismiss", _("Not now")),
         )
 
     def _recover(self) -> None:
         session = self._window.session
-        if session is not None:
-            self._repair.recover_file(session.path, known_as=self._moved_from)
+        if session is not None and self._missing is not None:
+            self._repair.recover_file(session.path, known_as=self._missing.moved_from)
 
     def _leave_out(self) -> None:
         """Be without it for good, as after going back to an older file on purpose."""
         from judgetool.session.safety import leave_missing  # noqa: PLC0415 - not needed to start
 
         session = self._window.session
-        if session is not None and self.attempt(lambda: leave_missing(session)):
+        if session is None:
+            return
+        question = _(
+            "Leave the changes of judgments out that {name} lacks, for good? They are not named "
+            "again, and no Undo brings them back; the safety log keeps them."
+        ).format(name=session.path.name)
+        if self._window.prompter.ask(question, (Choice("leave_out", _("Leave out")),)) is None:
+            self._waiting.insert(0, self._ask_missing)
+        elif self.attempt(lambda: leave_missing(session)):
+            self._missing = None
             self._say(_("What this file lacks is not named again. The safety log keeps it."))
 
 
