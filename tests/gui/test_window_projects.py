@@ -326,14 +326,14 @@ def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, projec
 
 
 def test_who_leaves_the_lacking_judgments_out_is_not_asked_again(qtbot, project):
-    """'Leave them out…', as after going back to an older file on purpose, asks once and holds for good."""
+    """'Leave out…', as after going back to an older file on purpose, asks once and holds for good."""
     replace_by_older(project)
     with opened_window(qtbot, project) as window:
         window.prompter = FakePrompter(answers=[None, "leave_out"])
-        answer(qtbot, window, "Leave them out…")
+        answer(qtbot, window, "Leave out…")
         assert "changes of judgments out that small.judge lacks" in window.prompter.asked[0][0]
         qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
-        answer(qtbot, window, "Leave them out…")
+        answer(qtbot, window, "Leave out…")
         assert "is not named again" in window.status.message.text
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: window.jobs.is_idle)

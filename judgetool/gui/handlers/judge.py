@@ -827,7 +827,7 @@ class JudgeHandler(Handler):
             "too, and would not say so; Recover as… writes a file elsewhere that has them all.",
             name=self._session.path.name,
         )
-        ways = Choice("recover", _("Recover as…")), Choice("save", _("Save without them…"))
+        ways = Choice("recover", _("Recover as…")), Choice("save", _("Save all the same…"))
         answer = self._window.prompter.ask(sentence, ways)
         if answer == "recover":
             self.answers["recover"]()

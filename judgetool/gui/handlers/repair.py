@@ -556,7 +556,7 @@ class SafetyWatch(Handler):
                 why=why,
             ),
             ("recover", _("Recover as…")),
-            ("leave_out", _("Leave them out…")),
+            ("leave_out", _("Leave out…")),
             ("dismiss", _("Not now")),
         )
 
