@@ -438,7 +438,9 @@ def why_missing(moved_from: str) -> str:
     return (
         _("they were made in {path}, where nothing stands any more").format(path=moved_from)
         if moved_from
-        else _("an older file was put in its place, or the file beside it with the newest changes (-wal) was lost")
+        else _(
+            "an older file was put in its place, or the file beside it with the newest changes (-wal) was lost"
+        )
     )
 
 
