@@ -366,7 +366,7 @@ def lost(path: Path) -> ProjectDamagedError | None:
         len(times),
         "{n} backup of it is known, of {time}:",
         "{n} backups of it are known, the newest of {time}:",
-        time=moment_text(times[0]),
+        time=iso_utc(times[0]),
     )
     way = _("‘judgetool recover {path} {path}’ brings it back, with what the safety log has.")
     said = [
