@@ -33,6 +33,7 @@ from judgetool.formats.records import note_number
 from judgetool.metrics import parse_measure
 from judgetool.session.board import tied_notes
 from judgetool.session.edits import take_along
+from judgetool.session.history import title_in_words
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -144,7 +145,8 @@ def check_command(project: Path, *, leaves_out: bool) -> None:
         "The safety log names ‘{title}’, which {project} lacks and no backup holds: do it "
         "again, an import from its files."
     )
-    notes += [left_out.format(title=title, project=project.name) for title in finding.left_out]
+    titles = map(title_in_words, finding.left_out)
+    notes += [left_out.format(title=title, project=project.name) for title in titles]
     tell_all([*notes, *finding.problems])
     if finding.problems:
         said = (
@@ -613,7 +615,7 @@ def _sentences(done: Recovery) -> list[str]:
     )
     sentences += [
         _("‘{title}’ came after the backup: import its files again.").format(title=title)
-        for title in rebuilt.imports
+        for title in map(title_in_words, rebuilt.imports)
     ]
     note_number(
         sentences,

@@ -207,6 +207,7 @@ class MainWindow(FileTarget, QMainWindow):
             (bar.level_chosen, lambda grade: judge.grade(grade, origin="click")),
             (bar.action_chosen, judge.do_bar_action),
             (bar.banner_chosen, judge.answer_banner),
+            (bar.banner_chosen, self.safety_watch.ask_later),
             (bar.number_given, lambda grade, stays: judge.grade(grade, stays=stays)),
             (bar.entry.off_scale, status.show_message),
             (bar.entry.left, self.workspace.take_keyboard),

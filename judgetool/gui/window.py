@@ -179,6 +179,14 @@ class ActionBinder(QObject):
             if place is not None:
                 menu.setTitle(f"{title[:place]}&{title[place:]}")
 
+    @property
+    def letters_taken(self) -> str:
+        """The letters with which Alt does something: of the menus in the language, and of a person's keys."""
+        keys = [QKeySequence.mnemonic(menu.title()) for menu in self.menus.values()]
+        keys += [key for action in self._actions.values() for key in action.shortcuts()]
+        texts = [key.toString() for key in keys]
+        return "".join(text[-1] for text in texts if text[:-1] == "Alt+")
+
     def find_target(self, spec: ActionSpec) -> Callable[..., Any]:
         """Return what does an action, of a project while one is open.
 
@@ -674,7 +682,7 @@ class Handler:
         self, mood: Mood, sentence: str, *answers: tuple[str, str], escape: str = ""
     ) -> None:
         """Say something that wants an answer in the grade bar's place; Alt and a letter answers."""
-        menus = "".join(title[0] for title in self._window.actions_by_name.menus)
-        texts = with_keys([text for __, text in answers], menus)
+        taken = self._window.actions_by_name.letters_taken
+        texts = with_keys([text for __, text in answers], taken)
         marked = tuple((name, text) for (name, __), text in zip(answers, texts, strict=True))
         self._window.workspace.grade_bar.show_banner(BannerText(mood, sentence, marked, escape))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
 from judgetool.core.number_text import number_of
 from judgetool.errors import (
@@ -105,23 +104,22 @@ def describe_others(project: str, *, uuid: str = "") -> list[str]:
     said = []
     path = shlex.quote(project)
     for other, backups in recovery.find_others(find_trace(project, uuid=uuid)).items():
-        count = number_of(len(backups), "is {n} backup", "are {n} backups")
         kept = (
-            _("{count}, the newest of {time}").format(count=count, time=iso_utc(backups[0].at))
+            number_of(
+                len(backups),
+                "It has {n} backup, which ‘judgetool backups {path} --id {uuid}’ lists.",
+                "It has {n} backups, which ‘judgetool backups {path} --id {uuid}’ lists.",
+                path=path,
+                uuid=other,
+            )
             if backups
-            else _("is the safety log")
-        )
-        listed = (
-            _("‘judgetool backups {path} --id {uuid}’ lists them,").format(path=path, uuid=other)
-            + " "
-            if backups
-            else ""
+            else _("Only its safety log is left.")
         )
         said.append(
             _(
-                "Another project has stood at {project}, of which there {kept}: {listed}‘judgetool "
-                "recover {path} NEW.judge --id {uuid}’ rebuilds it."
-            ).format(project=project, kept=kept, listed=listed, path=path, uuid=other)
+                "Another project has stood at {project}. {kept} ‘judgetool recover {path} NEW.judge "
+                "--id {uuid}’ rebuilds it."
+            ).format(project=project, kept=kept, path=path, uuid=other)
         )
     return said
 
@@ -440,7 +438,9 @@ def why_missing(moved_from: str) -> str:
     return (
         _("they were made in {path}, where nothing stands any more").format(path=moved_from)
         if moved_from
-        else _("an older file was put in its place, or its -wal was lost")
+        else _(
+            "an older file was put in its place, or the file beside it with the newest changes (-wal) was lost"
+        )
     )
 
 

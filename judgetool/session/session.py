@@ -120,6 +120,11 @@ class Session:
         return self._file.was_checked
 
     @property
+    def has_unfinished(self) -> bool:
+        """Whether an import or merge was killed, of which nothing counts."""
+        return self._file.has_unfinished
+
+    @property
     def reader(self) -> Connection:
         """For looking, on the session's thread; for modules of this package."""
         return self._file.reader

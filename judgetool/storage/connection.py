@@ -295,9 +295,11 @@ def find_known(connection: ProjectConnection) -> Known:
     return Known(identity(connection.hold.path), int(str(step_id)), cast("bytes", uuid))
 
 
-def describe_moved() -> str:
+def describe_moved(path: Path) -> str:
     """Return how a sentence ends about a file at whose place none or another stands."""
-    return _("was moved or deleted while it was open")
+    if identity(path) is None:
+        return _("was moved or deleted while it was open")
+    return _("was replaced by another file while it was open; that file is left as it is")
 
 
 def describe_overwritten() -> str:
@@ -324,7 +326,7 @@ def find_intrusion(connection: ProjectConnection) -> str:
 
 def _look_for_intrusion(connection: ProjectConnection) -> str:
     if _has_moved(connection):
-        return describe_moved()
+        return describe_moved(connection.hold.path)
     log, path = connection.hold.log, connection.hold.path
     if log is not None and identity(connection.hold.log_path) != log:
         return _(

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core import override
-from judgetool.core.clock import iso_utc
+from judgetool.core.clock import iso_utc, moment_text
 from judgetool.core.number_text import number_of
 from judgetool.core.system import data_folder
 from judgetool.errors import (
@@ -296,6 +296,7 @@ def add_checksum(connection: apsw.Connection) -> None:
 
 _SQLITE_SAYS = {
     "database disk image is malformed": N_("its inner structure does not hold together"),
+    "malformed database schema": N_("its inner structure does not hold together"),
     "file is not a database": N_("it does not begin as an SQLite file does"),
     "unable to open database file": N_("the system does not let SQLite open it"),
     "disk I/O error": N_("the disk or the drive does not answer as it should"),
@@ -310,16 +311,19 @@ _FUNCTION = "readable"
 def in_words(reason: object) -> str:
     """Return why a file cannot be used, of what SQLite says in words of ours."""
     said = str(reason)
-    return _(_SQLITE_SAYS[said]) if said in _SQLITE_SAYS else said
+    # Behind a bracket it says where, in the words of its makers.
+    known = _SQLITE_SAYS.get(said.partition(" (")[0])
+    return said if known is None else _(known)
 
 
 def damaged(path: Path, reason: object) -> ProjectDamagedError:
     """Return the error that says what is damaged, and which ways lead on."""
     times = _list_backup_times(path)
-    way = (
-        _("The newest backup of it is of {time}.").format(time=iso_utc(times[0]))
+    way, way_in_window = (
+        _("The newest backup of it is of {time}.").format(time=say(times[0]))
         if times
         else _("There is no backup of it on this machine.")
+        for say in (iso_utc, moment_text)
     )
     found = _("{name} is damaged ({reason}). What it holds was not changed.").format(
         name=path.name, reason=in_words(reason)
@@ -332,7 +336,7 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
         f"{found} {commands} {way}",
         path=path,
         reason=in_words(reason),
-        in_short=f"{found} {way}",
+        in_short=f"{found} {way_in_window}",
     )
 
 

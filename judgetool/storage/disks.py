@@ -27,7 +27,7 @@ from judgetool.core.system import (
     sync,
 )
 from judgetool.errors import ProjectBusyError, ProjectError, SaveError, tell, why_refused
-from judgetool.wording import _
+from judgetool.wording import _, local_number
 
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a project while that is written."""
@@ -280,7 +280,7 @@ def refuse_without_room(path: Path, wanted: int) -> None:
 
 
 def _mb(n_bytes: int) -> str:
-    return f"{n_bytes / (1 << 20):,.1f} MB"
+    return f"{local_number(f'{n_bytes / (1 << 20):,.1f}')} MB"
 
 
 _LOG = logging.getLogger(__name__)

@@ -269,7 +269,7 @@ class Writer:
 
     def _connect(self) -> ProjectConnection:
         if self._known is not None and identity(self._path) != self._known.file:
-            self._refuse(describe_moved())
+            self._refuse(describe_moved(self._path))
         connection = connect(self._path, is_writable=True)
         connection.known = self._known
         try:
@@ -344,6 +344,7 @@ class ProjectFile:
         read_only_reason: a sentence when it can only be looked at, else ``""``.
         ended_uncleanly: whether whoever wrote it last was killed, or lost power.
         was_checked: whether the whole of it was looked at in opening, and is sound.
+        has_unfinished: whether an import or merge was killed; what it left is then taken out.
     """
 
     def __init__(
@@ -379,6 +380,7 @@ class ProjectFile:
             raise
         self._keeper = self._make_keeper(keeps_log=keeps_safety_log, is_kept=is_kept)
         self._writer = Writer(path, keeper=self._keeper, known=self.reader.known)
+        self.has_unfinished = bool(unfinished)
         for step_id in unfinished:
             self._clear(step_id)
 
@@ -558,7 +560,7 @@ class ProjectFile:
         """
         known = self.reader.known
         if known is not None and identity(self._shown) != known.file:
-            self._refuse_other(describe_moved())
+            self._refuse_other(describe_moved(self._shown))
         reader = connect(self._shown, is_writable=self._is_writable)
         with translated_errors(self.path):
             self._prepare(reader)

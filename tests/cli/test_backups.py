@@ -169,9 +169,9 @@ def test_backups_of_a_project_that_was_overwritten_are_named(judged, tmp_path):
     told = must("backups", judged)
     assert told.out == ""
     assert f"There is no backup of {judged} on this machine." in told.err
-    assert "of which there are" in told.err
+    assert f"Another project has stood at {judged}. It has " in told.err
     assert must("backups", folder).rows[1][-1].split("/")[-2] == folder
-    assert f"‘judgetool backups {judged} --id {folder}’ lists them" in told.err
+    assert f"‘judgetool backups {judged} --id {folder}’ lists." in told.err
     listed = must("backups", judged, "--id", folder).rows
     assert [row[-1].split("/")[-2] for row in listed[1:]] == [folder] * (len(listed) - 1)
 

@@ -41,6 +41,7 @@ LONGER = {
     "judgetool/gui/dialogs/queue.py": "order, pool and people decide together what comes next",
     "judgetool/gui/dialogs/scale_editor.py": "the scale: fields of a level, and what becomes of grades that go",
     "judgetool/gui/handlers/judge.py": "one document or several, what is said and what follows it",
+    "judgetool/gui/handlers/repair.py": "what may be wrong with a project’s file: found, told, asked about and mended",
     "judgetool/gui/keymap.py": "keys of a person, when they go down, and what they do wherever one is",
     "judgetool/gui/live_panel.py": "the panel and what it reads stay in step, figure by figure",
     "judgetool/gui/main_window.py": "every panel, menu and handler is placed in one place",

@@ -89,7 +89,7 @@ def test_an_older_file_put_in_place_is_never_written_to(qtbot, project, tmp_path
         older.rename(project)
         press(qtbot, window, "1")
         banner = window.workspace.grade_bar.banner
-        assert "was moved or deleted" in banner.content.sentence
+        assert "was replaced by another file" in banner.content.sentence
         assert project.read_bytes() == before
         press(qtbot, window, "v")
         window.judge_handler.answer_banner("save_elsewhere")

@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, Qt, QTranslator
 from PySide6.QtGui import QAccessible, QAction, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -52,7 +53,7 @@ from judgetool.settings import Settings, save_settings
 from judgetool.wording import Language, local_number, speak
 from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.test_window_state import cut_across, cut_texts, still_cut_texts
-from tests.gui.window_fixtures import opened_window
+from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import lay_judged_sample, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -464,6 +465,42 @@ def test_every_entry_of_a_menu_has_a_letter_of_its_own(qtbot, tmp_path, spoken_t
             menu.aboutToShow.emit()
             assert_letters([each.text() for each in menu.actions() if not each.isSeparator()])
             menu.aboutToHide.emit()
+
+
+# Qt's own hand for tests warns of each letter that is no Latin one.
+@pytest.mark.qt_log_ignore("keyToAscii", extend=True)
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_alt_and_the_letter_answers_the_bar_at_once(qtbot, tmp_path, spoken_there, code):
+    """No menu has that letter, whatever the language; what is typed next goes to what the answer opens."""
+    path = lay_judged_sample(tmp_path)
+    spoken_there(code)
+    with opened_window(qtbot, path) as window:
+        bar, handler = window.workspace.grade_bar, window.judge_handler
+        menus = [action.text() for action in window.menuBar().actions()]
+
+        def answer(place):
+            answers = [each.text() for each in bar.banner.answers]
+            assert_letters([*menus, *answers])
+            QTest.keySequence(window, QKeySequence.mnemonic(answers[place]))
+
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        answer(1)
+        assert bar.banner.isHidden()
+        window.prompter = FakePrompter(places=[tmp_path / "copy.judge"])
+        handler.show_place("A folder that is kept in step.")
+        answer(0)
+        assert window.session.path == tmp_path / "copy.judge"
+
+
+def test_names_of_copies_are_proposed_in_the_language(qtbot, tmp_path, speaks):
+    """In the same folder, with the language's word behind the name."""
+    path = lay_judged_sample(tmp_path)
+    speaks("en")
+    speak(read_catalogue(f'{SIGNS}\nmsgid "{{name}} copy"\nmsgstr "{{name}} Kopie"\n', "de"))
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(places=[None])
+        window.project_handler.save_copy()
+        assert window.prompter.suggested == [path.with_name(f"{path.stem} Kopie.judge")]
 
 
 def assert_letters(entries):

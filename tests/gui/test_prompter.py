@@ -82,9 +82,9 @@ def test_text_is_never_markup(qtbot):
 
 
 def test_details_can_be_copied(qtbot):
-    """Details are shown whole, and Copy puts them on the clipboard."""
+    """Details are shown whole, and a button that says so puts them on the clipboard."""
     dialog = shown(qtbot, "3 lines were left out.", [], detail="line 1\nline 2")
-    button = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Copy")
+    button = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Copy details")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "line 1\nline 2"
 

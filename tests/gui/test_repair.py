@@ -10,14 +10,16 @@ import sys
 
 import pytest
 
+from judgetool.core.clock import moment_text
 from judgetool.core.system import data_folder
 from judgetool.gui.dialogs.choose import ChooseDialog
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from judgetool.session.safety import check_project
+from judgetool.session.safety import check_project, list_project_backups
 from judgetool.storage.safety_log import log_paths
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.fake_prompter import FakePrompter
+from tests.session.test_importing_killed import KILLED
 from tests.storage.flips import make_used_sample
 
 PAGE = 4096
@@ -127,6 +129,8 @@ def test_a_project_cut_within_its_last_page_does_not_open(qtbot, project):
         assert window.session is None
         asked, choices = window.prompter.asked[0]
         assert "its end is missing" in asked
+        newest = list_project_backups(str(project))[0]
+        assert asked.endswith(f"The newest backup of it is of {moment_text(newest.at)}.")
         assert "‘judgetool" not in asked
         assert "Restore a backup…" in choices
 
@@ -222,6 +226,18 @@ def test_after_an_unclean_end_the_file_is_checked(qtbot, project):
     assert killed.returncode == -signal.SIGKILL
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: "was checked and is sound" in window.status.message.text)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9 there")
+def test_of_a_killed_import_it_is_said_that_it_counts_for_nothing(qtbot, project, tmp_path):
+    """Else only the check in a terminal tells, before the window takes out what is left of it."""
+    many = tmp_path / "many.qrels"
+    many.write_text("".join(f"Q{n % 90} 0 D{n} {n % 4}\n" for n in range(4_000)))
+    killed = subprocess.run([sys.executable, "-c", KILLED, project, many], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with opened_window(qtbot, project) as window:
+        said = window.status.message.text
+        assert "is sound. An import or merge was not finished: nothing of it counts" in said
 
 
 def test_what_is_recovered_at_the_start_is_opened(project, tmp_path):

@@ -3,6 +3,8 @@
 import os
 import shutil
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -324,15 +326,76 @@ def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, projec
 
 
 def test_who_leaves_the_lacking_judgments_out_is_not_asked_again(qtbot, project):
-    """'Leave out', as after going back to an older file on purpose, holds for good."""
+    """'Leave out…', as after going back to an older file on purpose, asks once and holds for good."""
     replace_by_older(project)
     with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(answers=[None, "leave_out"])
+        answer(qtbot, window, "Leave out…")
+        assert "changes of judgments out that small.judge lacks" in window.prompter.asked[0][0]
         qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
-        answer(qtbot, window, "Leave out")
+        answer(qtbot, window, "Leave out…")
         assert "is not named again" in window.status.message.text
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: window.jobs.is_idle)
         assert window.workspace.grade_bar.banner.isHidden()
+
+
+@pytest.fixture
+def synced(tmp_path):
+    """A project in a folder that a cloud keeps in step, which has put an older copy in its place."""
+    folder = tmp_path / "Nextcloud"
+    folder.mkdir()
+    with make_project(folder, simple_parts()) as session:
+        path = session.path
+    replace_by_older(path)
+    return path
+
+
+@contextmanager
+def warned_of_place(qtbot, path):
+    """Show a window on a synced project once what it lacks is put off."""
+    with opened_window(qtbot, path) as window:
+        sentence = window.workspace.grade_bar.banner.content.sentence
+        assert "2 changes of judgments that this file lacks" in sentence
+        answer(qtbot, window, "Not now")
+        qtbot.waitUntil(lambda: "Save elsewhere…" in banner_answers(window))
+        yield window
+
+
+def test_a_loss_comes_before_where_the_file_lies_and_goes_into_no_copy_unsaid(qtbot, synced):
+    """A copy elsewhere would lack the judgments without a word: to recover them is offered instead."""
+    target = synced.parent.parent / "new.judge"
+    with warned_of_place(qtbot, synced) as window:
+        window.prompter = FakePrompter(answers=["recover"], places=[target])
+        answer(qtbot, window, "Save elsewhere…")
+        qtbot.waitUntil(lambda: window.session.path == target)
+        assert "2 changes of judgments that small.judge lacks" in window.prompter.asked[0][0]
+        assert sorted(grades(window)) == [2.0, 3.0]
+
+
+def test_elsewhere_is_another_folder_than_the_one_kept_in_step(qtbot, synced):
+    """There it begins; and of two files of one name it is said where the one lies that one goes on in."""
+    target = synced.parent.parent / synced.name
+    with warned_of_place(qtbot, synced) as window:
+        window.prompter = FakePrompter(answers=["save"], places=[target])
+        answer(qtbot, window, "Save elsewhere…")
+        assert window.prompter.suggested[0].parent == Path.home()
+        said = f"Saved as {target}. You go on in this copy, not in {synced}."
+        assert window.status.message.text == said
+
+
+def test_what_lacks_judgments_is_not_called_sound_after_a_kill(qtbot, project):
+    """An older copy of an open file put in its place looks like the end of a killed program."""
+    older = project.with_name("older")
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, session.material.find_document("d0"), 2))
+        shutil.copy(project, older)
+    shutil.copy(older, project)
+    with opened_window(qtbot, project) as window:
+        sentence = window.workspace.grade_bar.banner.content.sentence
+        assert "1 change of judgments that this file lacks" in sentence
+        assert window.session.ended_uncleanly
+        assert window.status.message.text == ""
 
 
 def test_what_was_judged_before_a_file_was_moved_is_recovered(qtbot, project, tmp_path):

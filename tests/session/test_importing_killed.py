@@ -174,7 +174,7 @@ def judge_elsewhere(path, home):
     )
 
 
-def test_an_import_that_no_backup_holds_is_named_and_not_promised(tmp_path):
+def test_an_import_that_no_backup_holds_is_named_and_not_promised(tmp_path, speaks):
     """What recovering cannot bring, ‘check’ does not say that it would."""
     with make_project(tmp_path, simple_parts()) as session:
         pass
@@ -193,4 +193,7 @@ def test_an_import_that_no_backup_holds_is_named_and_not_promised(tmp_path):
     assert recovered.code == 1
     assert "import its files again" in recovered.out
     assert "not complete: see above" in recovered.err
+    speaks("de")
+    assert "‚Import von " in call("check", path).err
+    assert "‚Import von " in call("recover", path, tmp_path / "again.judge").out
     must("check", tmp_path / "new.judge")

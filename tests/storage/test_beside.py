@@ -187,7 +187,7 @@ def test_what_was_copied_over_is_not_saved_elsewhere_as_what_was_open(resting, p
 def test_nobody_looks_into_another_file(resting, path):
     """A look from another thread is refused as well, in place of a mixture of two projects."""
     put_in_place(path)
-    with pytest.raises(ProjectMovedError, match="moved or deleted while it was open"):
+    with pytest.raises(ProjectMovedError, match="replaced by another file while it was open"):
         resting.open_reader()
 
 

@@ -280,6 +280,17 @@ def test_check_says_nothing_in_sqlites_words_alone(tmp_path, capsys):
         assert words not in said
 
 
+def test_a_torn_list_of_tables_is_said_in_words_of_ours(tmp_path, capsys):
+    """SQLite says of it ‘malformed database schema’ and where, in English alone."""
+    path = tmp_path / "a.judge"
+    make_sample(path)
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE ", b"CREATE XABLE "))
+    assert run(["check", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "its inner structure does not hold together" in said.lower()
+    assert "malformed" not in said.lower()
+
+
 def test_no_turned_bit_changes_unnoticed_what_is_shown(tmp_path):
     """Whatever a bit of the file turned round changes on the screen, ``check`` finds."""
     path = tmp_path / "a.judge"

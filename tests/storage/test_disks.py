@@ -50,11 +50,14 @@ def test_a_full_disk_is_looked_at_before_the_file_is_opened(project, room):
     assert [path.name for path in project.parent.iterdir()] == ["small.judge"]
 
 
-def test_too_little_room_is_not_called_none(project, room):
+def test_too_little_room_is_not_called_none(project, room, speaks):
     """Who sees that a disk has some left reads how much is wanted."""
     room(388 << 10)
     said = call("judge", project, "--assessor", "anna", stdin="q0\td0\t2\n").err
     assert "has 0.4 MB left, and 0.5 MB are wanted. You can look and score;" in said
+    speaks("de")
+    said = call("judge", project, "--assessor", "anna", stdin="q0\td0\t2\n").err
+    assert "0,4 MB" in said
 
 
 def test_no_project_is_begun_on_a_full_disk(tmp_path, room):

@@ -133,7 +133,8 @@ def test_vanished_file_is_noticed_before_the_save_is_told(file, path, fate):
         path.unlink()
     if fate == "replaced":
         path.write_bytes(copy)
-    with pytest.raises(ProjectMovedError, match="moved or deleted"):
+    said = "replaced by another file" if fate == "replaced" else "moved or deleted"
+    with pytest.raises(ProjectMovedError, match=said):
         file.write(set_meta("after"))
     rescued = path.with_name("rescued.judge")
     file.copy_to(rescued)

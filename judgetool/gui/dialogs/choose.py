@@ -306,7 +306,7 @@ class MessageDialog(ActDialog):
             field.setFont(font(Role.META))
             field.setAccessibleName(_("Details"))
             copy = partial(QGuiApplication.clipboard().setText, detail)
-            self.add_to_foot(push_button(_("Copy"), copy))
+            self.add_to_foot(push_button(_("Copy details"), copy))
         self.first = self.verb
         if choices:
             self._add_buttons(*choices)

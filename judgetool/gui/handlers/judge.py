@@ -4,6 +4,7 @@ And what happens when something could not be saved, and where the queue ends.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +13,7 @@ from PySide6.QtCore import QEvent
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import beginning, one_line
+from judgetool.errors import JudgetoolError
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import Answering
@@ -808,9 +810,33 @@ class JudgeHandler(Handler):
         else:
             self._project.save_copy()
 
+    def _would_copy_loss(self) -> bool:
+        """Ask where the file lacks judgments, which a copy would lack without a word; recover them instead."""
+        from judgetool.session.safety import count_missing  # noqa: PLC0415 - not needed to start
+
+        n_missing = 0
+        with suppress(JudgetoolError):
+            n_missing = count_missing(self._session).n
+        if not n_missing:
+            return False
+        sentence = number_of(
+            n_missing,
+            "The safety log has {n} change of judgments that {name} lacks. A copy would be without it, "
+            "too, and would not say so; Recover as… writes a file elsewhere that has it.",
+            "The safety log has {n} changes of judgments that {name} lacks. A copy would be without them, "
+            "too, and would not say so; Recover as… writes a file elsewhere that has them all.",
+            name=self._session.path.name,
+        )
+        ways = Choice("recover", _("Recover as…")), Choice("save", _("Save all the same…"))
+        answer = self._window.prompter.ask(sentence, ways)
+        if answer == "recover":
+            self.answers["recover"]()
+        return answer != "save"
+
     def _save_elsewhere(self, retry: Retry | None) -> None:
         """Go on in a copy, with the grade that could not be saved before."""
-        is_saved = self._project.save_elsewhere()
+        is_meant = retry is not None or not self._would_copy_loss()
+        is_saved = is_meant and self._project.save_elsewhere()
         reason = self._session.read_only_reason
         if retry is not None and is_saved:
             retry(self._view.judging)

@@ -317,7 +317,7 @@ class ProjectHandler(Handler):
 
     def save_copy(self) -> None:
         """Save the project under another name, too, and go on in the one that is open."""
-        self._copy = self._write_copy(_("Save a copy"))
+        self._copy = self._write_copy(_("Save a copy"), self._session.path.parent)
         if self._copy is not None:
             said = _("Saved as {copy}. You go on in {project}.")
             self._window.status.show_message(
@@ -333,14 +333,17 @@ class ProjectHandler(Handler):
 
     def save_elsewhere(self) -> bool:
         """Save the project under another name and go on there; return whether it was done."""
-        path = self._write_copy(_("Save elsewhere"))
+        # In the folder that a cloud keeps in step a copy would be no better off.
+        folder = Path.home() if self._session.place_warning else self._session.path.parent
+        path = self._write_copy(_("Save elsewhere"), folder)
         # Nothing is asked of what could not be saved here: it is taken along.
         return path is not None and self._go_on_in(path, asks=False)
 
-    def _write_copy(self, title: str) -> Path | None:
-        """Write a copy where one chooses; ``None`` where there is none."""
+    def _write_copy(self, title: str, folder: Path) -> Path | None:
+        """Write a copy where one chooses, at first in a folder; ``None`` where there is none."""
         session = self._session
-        suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
+        name = _("{name} copy").format(name=session.path.stem)
+        suggested = folder / f"{name}{PROJECT_SUFFIX}"
         path = self._window.prompter.choose_place(title, suggested, kinds=(PROJECTS,))
         if path is None or not self.attempt(lambda: session.save_copy(path)):
             return None
@@ -358,8 +361,10 @@ class ProjectHandler(Handler):
         if is_again:
             self._say(_("Saved again as {copy}.").format(copy=copy.name))
             return True
+        # Where only their folders tell them apart, these are said.
+        names = (copy.name, left.name) if copy.name != left.name else (copy, left)
         said = _("Saved as {copy}. You go on in this copy, not in {project}.")
-        self._say(said.format(copy=copy.name, project=left.name))
+        self._say(said.format(copy=names[0], project=names[1]))
         return True
 
     def scale(self) -> None:

@@ -24,6 +24,7 @@ from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow, Handler
+from judgetool.session.history import title_in_words
 from judgetool.session.opening import (
     PROJECT_SUFFIX,
     is_open_elsewhere,
@@ -172,7 +173,9 @@ class RepairHandler(Handler):
         chosen = self._ask(
             ChooseDialog(_("Restore a backup"), options, verb=_("Restore"), current="1")
         )
-        target = None if chosen is None else self._place(_("Restore as"), path, "restored")
+        target = (
+            None if chosen is None else self._place(_("Restore as"), path, _("{name} restored"))
+        )
         if chosen is None or target is None:
             return
         was_open = self._is_open(target)
@@ -202,8 +205,8 @@ class RepairHandler(Handler):
         if was_open:
             self._window.try_open(target)
 
-    def _place(self, title: str, path: Path, word: str) -> Path | None:
-        name = f"{path.stem} {word}{PROJECT_SUFFIX}"
+    def _place(self, title: str, path: Path, named: str) -> Path | None:
+        name = f"{named.format(name=path.stem)}{PROJECT_SUFFIX}"
         return self._window.prompter.choose_place(title, path.with_name(name), kinds=(PROJECTS,))
 
     def recover(self) -> None:
@@ -212,7 +215,7 @@ class RepairHandler(Handler):
 
     def recover_file(self, path: Path, *, known_as: str = "") -> None:
         """Write a project anew under a name that is asked for, and open that; see :meth:`offer`."""
-        target = self._place(_("Recover as"), path, "recovered")
+        target = self._place(_("Recover as"), path, _("{name} recovered"))
         if target is not None:
             self._recover_to(path, target, known_as=known_as)
 
@@ -276,9 +279,8 @@ def recovered_sentence(recovery: "Recovery", held: str) -> str:
     """Return what is in a recovered file (``held`` says it), and what is still to be done."""
     said = [_("{held} It is open now.").format(held=held)]
     if recovery.rebuilt.imports:
-        said.append(
-            _("Import again: {imports}.").format(imports=", ".join(recovery.rebuilt.imports))
-        )
+        imports = map(title_in_words, recovery.rebuilt.imports)
+        said.append(_("Import again: {imports}.").format(imports=", ".join(imports)))
     if recovery.rebuilt.n_lost:
         said.append(
             number_of(
@@ -343,7 +345,6 @@ class FileWatch(QObject):
         else:
             self._answer(session.path)
             self._judge.ask_who()
-            self._judge.show_place(session.place_warning)
         session.catch_up()
         self._timer.start()
 
@@ -432,30 +433,30 @@ def raise_other_window(path: Path) -> bool:
 
 
 class SafetyWatch(Handler):
-    """Tells what could not be kept, and proposes to recover what the file lacks.
+    """Tells what could not be kept, proposes to recover what the file lacks, and warns of where it lies.
 
     Args:
         window: the main window.
-        judge: answers the banner.
+        judge: asks in the banner's place, and answers it.
         repair: does what the banner proposes.
     """
 
     def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
         super().__init__(window)
+        self._judge = judge
         self._repair = repair
         self._missing: Missing | None = None
-        self._moved_from = ""
+        self._waiting: list[Callable[[], None]] = []
         judge.answers |= {
             "recover": self._recover,
             "leave_out": self._leave_out,
             "check": repair.check,
         }
-        window.workspace.grade_bar.banner_chosen.connect(self._ask_later)
         QTimer.singleShot(0, window.widget, lambda: self._say(policy().notice))
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
-        self._missing = None
+        self._missing, self._waiting = None, []
         view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
@@ -463,16 +464,13 @@ class SafetyWatch(Handler):
         self._window.schedule.after_frame(lambda: self._look(view))
 
     def _look(self, view: ProjectView) -> None:
-        session, jobs = view.session, self._window.jobs
-        jobs.submit(
-            lambda _handle: _count_missing(session), self._on_counted, self._drop, owner=view
+        session = view.session
+        self._window.jobs.submit(
+            lambda _handle: _count_missing(session),
+            partial(self._on_counted, view),
+            lambda _problem: self._on_counted(view, None),
+            owner=view,
         )
-        if session.was_checked:
-            self._on_checked([])
-        elif session.ended_uncleanly:
-            jobs.submit(
-                lambda _handle: _find_problems(session), self._on_checked, self._drop, owner=view
-            )
 
     def tell(self) -> None:
         """Say, once each, what could not be kept outside the project's folder."""
@@ -480,17 +478,44 @@ class SafetyWatch(Handler):
 
     # What the file lacks
 
-    @staticmethod
-    def _drop(_problem: Exception) -> None:
-        """Judge on: where the log cannot be read, there is nothing to propose."""
-
-    def _on_checked(self, problems: list[str]) -> None:
-        if not problems:
-            self._say(
-                _(
-                    "judgetool did not end in order the last time; the file was checked and is sound."
-                )
+    def _on_counted(self, view: ProjectView, missing: "Missing | None") -> None:
+        """Ask what there is to ask; ``None`` where the log cannot be read, and nothing is known."""
+        session = view.session
+        self._missing = missing
+        # A loss comes first: a copy elsewhere would be without it, too.
+        self._waiting = [self._ask_missing, partial(self._judge.show_place, session.place_warning)]
+        self._propose()
+        on_checked = partial(self._on_checked, session)
+        if session.was_checked:
+            on_checked([])
+        elif session.ended_uncleanly:
+            self._window.jobs.submit(
+                lambda _handle: _find_problems(session),
+                on_checked,
+                # Where it cannot be looked at, one judges on.
+                lambda _problem: None,
+                owner=view,
             )
+
+    def _on_checked(self, session: Session, problems: list[str]) -> None:
+        if not problems:
+            said = []
+            # What lacks judgments, which is asked about, is not called sound.
+            if not (self._missing and self._missing.n):
+                said.append(
+                    _(
+                        "judgetool did not end in order the last time; the file was checked and is "
+                        "sound."
+                    )
+                )
+            if session.has_unfinished:
+                said.append(
+                    _(
+                        "An import or merge was not finished: nothing of it counts, and what it left "
+                        "was taken out. Do it again."
+                    )
+                )
+            self._say(" ".join(said), stays=session.has_unfinished)
             return
         self._ask_below(
             "warn",
@@ -501,25 +526,25 @@ class SafetyWatch(Handler):
             ("dismiss", _("Not now")),
         )
 
-    def _on_counted(self, missing: "Missing") -> None:
-        self._missing = missing if missing.n else None
-        self._propose()
-
-    def _ask_later(self, _answer: str) -> None:
+    def ask_later(self, _answer: str) -> None:
         """Ask once another question is answered, such as whether to judge in this folder."""
         self._window.schedule.after_frame(self._propose)
 
     def _propose(self) -> None:
+        is_free = self._window.workspace.grade_bar.banner.isHidden()
+        while self._waiting and is_free:
+            self._waiting.pop(0)()
+            is_free = self._window.workspace.grade_bar.banner.isHidden()
+
+    def _ask_missing(self) -> None:
         missing = self._missing
-        if missing is None or not self._window.workspace.grade_bar.banner.isHidden():
+        if missing is None or not missing.n:
             return
-        self._missing = None
         why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
             why = _("it was judged in {name}, where nothing stands any more").format(
                 name=Path(missing.moved_from).name
             )
-        self._moved_from = missing.moved_from
         self._ask_below(
             "warn",
             number_of(
@@ -531,21 +556,30 @@ class SafetyWatch(Handler):
                 why=why,
             ),
             ("recover", _("Recover as…")),
-            ("leave_out", _("Leave out")),
+            ("leave_out", _("Leave out…")),
             ("dismiss", _("Not now")),
         )
 
     def _recover(self) -> None:
         session = self._window.session
-        if session is not None:
-            self._repair.recover_file(session.path, known_as=self._moved_from)
+        if session is not None and self._missing is not None:
+            self._repair.recover_file(session.path, known_as=self._missing.moved_from)
 
     def _leave_out(self) -> None:
         """Be without it for good, as after going back to an older file on purpose."""
         from judgetool.session.safety import leave_missing  # noqa: PLC0415 - not needed to start
 
         session = self._window.session
-        if session is not None and self.attempt(lambda: leave_missing(session)):
+        if session is None:
+            return
+        question = _(
+            "Leave the changes of judgments out that {name} lacks, for good? They are not named "
+            "again, and no Undo brings them back; the safety log keeps them."
+        ).format(name=session.path.name)
+        if self._window.prompter.ask(question, (Choice("leave_out", _("Leave out")),)) is None:
+            self._waiting.insert(0, self._ask_missing)
+        elif self.attempt(lambda: leave_missing(session)):
+            self._missing = None
             self._say(_("What this file lacks is not named again. The safety log keeps it."))
 
 

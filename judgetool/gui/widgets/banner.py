@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QResizeEvent, QShortcutEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from judgetool.core import override
@@ -60,6 +60,18 @@ class BannerText(NamedTuple):
     escape: str = ""
 
 
+class _Answer(QPushButton):
+    """A button that its letter presses at once: what is typed next is for what it opens."""
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Let no moment pass in which it is only seen pressed."""
+        if isinstance(event, QShortcutEvent) and not event.isAmbiguous():
+            self.click()
+            return True
+        return super().event(event)
+
+
 class Banner(PaintedWidget):
     """A coloured ground with a sign, one sentence and its answers at the right.
 
@@ -101,7 +113,7 @@ class Banner(PaintedWidget):
         self.update()
 
     def _make_answer(self, name: str, text: str) -> QPushButton:
-        button = QPushButton(text, self)
+        button = _Answer(text, self)
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self.chosen.emit(name))
         self._line.addWidget(button)
