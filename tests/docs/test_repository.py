@@ -75,6 +75,7 @@ LONGER = {
     "judgetool/metrics/values.py": "from the terms of a ranking to the means of a run",
     "judgetool/session/board.py": "judgments and what they add up to are renewed together",
     "judgetool/session/charts.py": "one drawing of what charts are: as values and as SVG",
+    "judgetool/session/comparing/comparing.py": "one table of systems, from what is compared to each cell",
     "judgetool/session/comparing/pair_bounds.py": "how far a difference can go, and the judgments that move it most",
     "judgetool/session/comparing/query_by_query.py": "differences by query, and the rankings that make them up",
     "judgetool/session/comparing/tables.py": "each table to take along, with the command that prints it again",
