@@ -53,8 +53,9 @@ _MINUS = re.compile(r"-(?=\d)")
 EXACT, WITHIN = N_("exact"), N_("within")
 _POSSIBLE = N_(
     "Possible: least and greatest mean difference on these queries over all "
-    "gradings of what is unjudged in both rankings, and in a project’s pool; ‘exact’ where both "
-    "are attained, ‘within’ where they may be wider than need be."
+    "gradings of what is unjudged in both rankings, in a project’s pool, and in qrels, where a "
+    "negative grade means pooled and not judged; ‘exact’ where both are attained, ‘within’ where "
+    "they may be wider than need be."
 )
 _POSSIBLE_QUERIES = N_(
     "A query that nobody has judged yet is counted there where a grading would have it count; means, "

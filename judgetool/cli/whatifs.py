@@ -284,4 +284,5 @@ def _query_rows(
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value + 0.0:.{_DIGITS}f}"
+    # Adding 0.0 after rounding leaves no "-0.0000".
+    return "" if value is None else f"{round(value, _DIGITS) + 0.0:.{_DIGITS}f}"

@@ -103,17 +103,16 @@ def signed_ends(low: float, high: float, digits: int) -> tuple[str, str]:
     """Return the ends of a range of changes, rounded outwards: what is shown holds all of it.
 
     Args:
-        low: its lower end, by the four decimals that a change is shown with: what is left of adding
-            floats moves no end.
+        low: its lower end; what is left of adding floats moves none.
         high: its upper end.
-        digits: decimals, at most four.
+        digits: decimals.
 
     Examples:
-        >>> signed_ends(-0.045, 0.065, 2), signed_ends(0.0, 0.0314, 3)
-        (('−0.05', '+0.07'), ('0', '+0.032'))
+        >>> signed_ends(-0.045, 0.065, 2), signed_ends(0.0, 0.01504, 3)
+        (('−0.05', '+0.07'), ('0', '+0.016'))
     """
-    unit = 10 ** (4 - digits)
-    ends = (round(low * 10_000) // unit, -(-round(high * 10_000) // unit))
+    near_low, near_high = (round(end * 10**digits, 6) for end in (low, high))
+    ends = (math.floor(near_low), math.ceil(near_high))
     least, most = (signed(end / 10**digits, digits) if end else "0" for end in ends)
     return least, most
 

@@ -500,7 +500,7 @@ def as_markdown(sheet: Sheet) -> str:
     """Return a table as Markdown, sentences and the command line below."""
     page = sheet.for_a_page
     rows = ([markdown(_shown(cell)) for cell in row] for row in page.rows)
-    said = markdown_table(page.head, rows, sheet.sentences)
+    said = markdown_table(page.head, rows, page.sentences)
     # A fence longer than any in the text.
     ticks = "`" * (1 + max((len(each) for each in re.findall("`+", sheet.command)), default=0))
     return f"{said}\n{ticks} {sheet.command} {ticks}\n" if sheet.command else said
@@ -511,7 +511,7 @@ def as_latex(sheet: Sheet) -> str:
     page = sheet.for_a_page
     rows = ([latex(_shown(cell)) for cell in row] for row in page.rows)
     command = f"% {one_line(sheet.command)}\n" if sheet.command else ""
-    return command + latex_table(page.head, rows, sheet.sentences, texts=_text_columns(page))
+    return command + latex_table(page.head, rows, page.sentences, texts=_text_columns(page))
 
 
 def _text_columns(sheet: Sheet) -> set[int]:

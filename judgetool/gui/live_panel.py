@@ -773,10 +773,8 @@ class LivePanel(Panel, ProjectPanel):
             self._explanation = explain_for_table(session, run_id, query, measure)
         self._explained = (*value, self._document)
         rank = rank_of(session, run_id, query, self._document)
-        n_before = len(self.explain_table.explanation.rows)
         self.explain_table.set_explanation(mark_current(self._explanation, rank))
-        if len(self._explanation.rows) != n_before:
-            self._share_height()
+        self._share_height()
 
     def _place_of_measure(self) -> int | None:
         if self._changes is None:

@@ -159,15 +159,7 @@ class ComparisonRules:
         sentences = [
             stated(said, test=title, draws=f"{self.n_draws:,}", seed=self.seed),
             self.describe_correction(),
-            stated(
-                "Interval of the difference: {share}% BCa bootstrap, {times} resamples, seed {seed}.",
-                share=f"{100 * self.confidence:.0f}",
-                times=f"{self.n_resamples:,}",
-                seed=self.seed,
-            ),
-            N_(
-                "Effect: Cohen’s d_z, the mean difference in standard deviations of the differences."
-            ),
+            *self.describe_size(),
         ]
         if is_weighted:
             sentences.append(_OF_WEIGHTED_MEANS[self.test in TESTS_OF_MEANS])
@@ -177,6 +169,19 @@ class ComparisonRules:
         if self.equivalence:
             sentences.append(self._describe_tie())
         return tuple(sentences)
+
+    def describe_size(self) -> tuple[str, str]:
+        """Return what interval and effect are, which not every table has."""
+        interval = stated(
+            "Interval of the difference: {share}% BCa bootstrap, {times} resamples, seed {seed}.",
+            share=f"{100 * self.confidence:.0f}",
+            times=f"{self.n_resamples:,}",
+            seed=self.seed,
+        )
+        effect = N_(
+            "Effect: Cohen’s d_z, the mean difference in standard deviations of the differences."
+        )
+        return interval, effect
 
     def _describe_tie(self) -> str:
         if not self.has_ties:

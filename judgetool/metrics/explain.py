@@ -5,7 +5,7 @@ value that the engine shows, to 12 digits.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,7 +99,12 @@ class Explanation(NamedTuple):
     @property
     def arithmetic(self) -> str:
         """The last line, such as ``5.51778 ÷ 5.82347 = 0.9475``."""
-        return _last_line(self, self.division, self.result, "{line} is undefined")
+        return _last_line(self, self.division, self.result, str)
+
+    @property
+    def relation(self) -> str:
+        """What stands between the last line and its result: nothing follows from a divisor of 0."""
+        return N_("counts as") if self.value is not None and self.below == 0 else "="
 
     @property
     def main_columns(self) -> tuple[int, ...]:
@@ -313,7 +318,7 @@ class _Told:
             return self.words
         factor, (above, below) = self.terms.factor, self.foot
         times = f"{format_operand(factor, DECIMALS - 1 + self.more)} × " if factor != 1 else ""
-        return f"{times}{above.value:.{above.decimals}f} ÷ {_format_foot(below)}"
+        return f"{times}{above.value:.{above.decimals}f} ÷ {format_foot(below)}"
 
     def result(self, value: float | None) -> str:
         """Return the value as it is shown."""
@@ -455,7 +460,7 @@ def format_explanation(
             cells.append(_label(row, documents))
         table.append(cells)
     lines = [str(explanation.measure), "", *aligned(table, left=[-1] if documents else []), ""]
-    foot = ((translated(cell.label), local_number(_format_foot(cell))) for cell in explanation.foot)
+    foot = ((translated(cell.label), local_number(format_foot(cell))) for cell in explanation.foot)
     lines += [f"{label}: {value}" for label, value in foot]
     if any(row.is_assumed for row in explanation.rows):
         lines.append(_(ASSUMED))
@@ -465,15 +470,20 @@ def format_explanation(
     words = explanation.words
     division = translated(words) if words else local_number(explanation.division)
     result = local_number(explanation.result)
-    return "\n".join([*lines, _last_line(explanation, division, result, _("{line} is undefined"))])
+    return "\n".join([*lines, _last_line(explanation, division, result, _)])
 
 
-def _last_line(explanation: Explanation, division: str, result: str, undefined: str) -> str:
+def _last_line(
+    explanation: Explanation, division: str, result: str, say: Callable[[str], str]
+) -> str:
     if not explanation.columns:
         return f"{division}; here {result}"
-    return (
-        undefined.format(line=division) if explanation.value is None else f"{division} = {result}"
-    )
+    if explanation.value is not None:
+        return f"{division} {say(explanation.relation)} {result}"
+    # What could be divided has no value because its ranking or query allows none.
+    is_division = bool(explanation.below)
+    untaken = N_("{line} is not taken: the value is undefined")
+    return say(untaken if is_division else N_("{line} is undefined")).format(line=division)
 
 
 def explanation_to_dict(explanation: Explanation, documents: Sequence[str] = ()) -> dict[str, Any]:
@@ -502,7 +512,7 @@ def format_cell(number: float | None, column: Column) -> str:
     return "" if number is None else f"{number:.{column.decimals}f}"
 
 
-def _format_foot(cell: FootCell) -> str:
+def format_foot(cell: FootCell) -> str:
     """Return a sum of the foot; a divisor that is no column's sum with the decimals that it has."""
     if not cell.key:
         return format_operand(cell.value, cell.decimals)

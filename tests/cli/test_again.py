@@ -101,6 +101,20 @@ def test_the_table(session):
             assert its[name] == wanted, (row, name)
 
 
+def test_the_table_of_a_page(session):
+    """Its cells say which p stands in them, and no sentence explains what it lacks."""
+    sheet = comparison_sheet(
+        session, comparison_work(session, named_systems(session)[:3])(None, None)
+    )
+    page = as_markdown(sheet)
+    assert "p (Holm) = " in page
+    assert "p = " not in page
+    explained = ("Interval of the difference: ", "Effect: ")
+    assert all(any(each.startswith(word) for each in sheet.sentences) for word in explained)
+    assert not any(word in page for word in explained)
+    assert as_latex(sheet).count("(Holm)") == page.count("(Holm)")
+
+
 def parts_of(session):
     """Return the other tables of a pair, as the window makes them."""
     first, second = present_systems(session)[:2]

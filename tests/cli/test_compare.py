@@ -641,3 +641,19 @@ def test_no_run_is_better_by_what_is_no_quality(partly_judged, measure, said):
     with pytest.raises(UsageError, match="not a quality of a ranking"):
         check_decidable(parse_measure(measure))
     check_decidable(parse_measure("NumRet(rel=1)"))
+
+
+def test_what_qrels_call_pooled_counts_in_bounds_and_is_said_to(small):
+    """A negative grade means pooled and not judged: a document that neither run holds can enter R."""
+    qrels, first, second = small
+    qrels.write_text("1 0 a 1\n1 0 b 0\n", encoding="utf-8")
+    for path, ranked in ((first, "ab"), (second, "ba")):
+        lines = (f"1 Q0 {each} {at} {-at} r\n" for at, each in enumerate(ranked))
+        path.write_text("".join(lines), encoding="utf-8")
+    words = ("compare", qrels, first, second, "-m", "AP", "--intervals")
+    (row,) = must(*words, "--format", "json").json["comparisons"]
+    assert (row["min"], row["max"]) == (-0.5, -0.5)
+    qrels.write_text("1 0 a 1\n1 0 b 0\n1 0 z -1\n", encoding="utf-8")
+    (row,) = must(*words, "--format", "json").json["comparisons"]
+    assert (row["min"], row["max"]) == (-0.5, -0.25)
+    assert "in qrels, where a negative grade means pooled and not judged" in must(*words).out

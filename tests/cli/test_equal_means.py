@@ -87,7 +87,7 @@ def test_a_saved_table_shows_no_sign(balanced):
         table = comparison_work(session, present_systems(session))(None, None)
         sheet = comparison_sheet(session, table)
     ((_, _), (_, cell)) = sheet.overview.rows
-    assert cell == "0.2000 (0.0000, p = 1.000)"
+    assert cell == "0.2000 (0.0000, p (Holm) = 1.000)"
 
 
 def test_values_by_query_are_as_they_were(balanced):

@@ -72,6 +72,17 @@ def test_the_effect_is_that_of_the_window(project):
     assert all(float(row["least"]) <= float(row["change"]) <= float(row["most"]) for row in queries)
 
 
+def test_a_change_that_shows_as_nothing_has_no_sign(tmp_path):
+    """−0.000005 by ERR@10 stood there as ‘-0.0000’."""
+    with open_sample(tmp_path) as session:
+        run = session.material.find_run("full-bm25-stem").run_id
+        rule = Rule("boost", (Condition("title", "contains", "bean"),), 10)
+        create_whatif(session, "beans", run, rules=(rule,))
+    rows = rows_of("rules", session.path, "beans", "--effect")
+    (change,) = {row["change"] for row in rows if row["measure"] == "ERR@10"}
+    assert change == "0.0000"
+
+
 def test_data_lines_on_rules_are_english(project, speaks):
     """What a rule does has the words of the plain table in any language."""
     expected = must("rules", project, "ruled", "--effect").out

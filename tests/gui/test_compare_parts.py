@@ -512,18 +512,8 @@ def test_the_head_of_a_table_stands_again_over_its_later_rows(qtbot):
     assert [each.head for each in later] == [(head.top, head.bottom)] * 2 + [None] * 3
 
 
-def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
-    """``< 0.0001`` is as wide as a p comes: its column has room for it."""
-    report = report_work(sample, ReportChoices())(None, None)
-
-    def smaller(cell):
-        if cell.pair is None or cell.pair.significance is None:
-            return cell
-        drawn = cell.pair.significance._replace(p=1e-9)
-        return cell._replace(pair=cell.pair._replace(significance=drawn), p=1e-9)
-
-    rows = [row._replace(cells=tuple(map(smaller, row.cells))) for row in report.table.rows]
-    report = replace(report, table=report.table._replace(rows=tuple(rows)))
+def lines_on_paper(report):
+    """Yield the text of each paragraph of a report as PDF, and its lines as they are broken."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -536,14 +526,43 @@ def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
         )
     )
     writer.setResolution(CSS_DPI)
-    text, lines = set_report(writer, report), []
+    text = set_report(writer, report)
     block = text.begin()
     while block.isValid():
-        if block.text() == "<\u00a00.0001":
-            lines.append(block.layout().lineCount())
+        said, layout = block.text(), block.layout()
+        lines = [layout.lineAt(at) for at in range(layout.lineCount())]
+        parts = (said[each.textStart() :][: each.textLength()] for each in lines)
+        yield said.replace("\u200b", ""), [each.replace("\u200b", "") for each in parts]
         block = block.next()
+
+
+def test_a_small_p_stands_on_one_line_of_the_paper(qtbot, sample):
+    """``< 0.0001`` is as wide as a p comes: its column has room for it."""
+    report = report_work(sample, ReportChoices())(None, None)
+
+    def smaller(cell):
+        if cell.pair is None or cell.pair.significance is None:
+            return cell
+        drawn = cell.pair.significance._replace(p=1e-9)
+        return cell._replace(pair=cell.pair._replace(significance=drawn), p=1e-9)
+
+    rows = [row._replace(cells=tuple(map(smaller, row.cells))) for row in report.table.rows]
+    report = replace(report, table=report.table._replace(rows=tuple(rows)))
+    lines = [each for name, each in lines_on_paper(report) if name == "<\u00a00.0001"]
     assert len(lines) > 10
-    assert {*lines} == {1}
+    assert {*map(len, lines)} == {1}
+
+
+def test_no_name_of_a_measure_is_broken_within_a_word_on_paper(qtbot, sample):
+    """‘Compat(p=0.8’ stood there over ‘)’: a name is whole, or goes on after its sign of equality."""
+    names = ["AP", "Compat(p=0.8)", "nDCG(ideal='retrieved')@10", "alpha_nDCG@10"]
+    sample.execute(SetValues({"measures": names}, "Measures"))
+    report = report_work(sample, ReportChoices())(None, None)
+    found = {name: lines for name, lines in lines_on_paper(report) if name in names}
+    assert found.keys() == {*names}
+    longest = found.pop("nDCG(ideal='retrieved')@10")
+    assert longest == ["nDCG(ideal=", "'retrieved')@10"]
+    assert all(len(lines) == 1 for lines in found.values())
 
 
 def test_a_page_that_begins_within_a_group_has_its_name_again():

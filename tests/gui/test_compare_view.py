@@ -1389,7 +1389,10 @@ def test_the_current_query_is_in_sight_whatever_measure_is_chosen(qtbot, tmp_pat
 
 
 def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
-    """How far each difference can go, p over all gradings and the verdict are there for every pair."""
+    """How far each difference can go, p over all gradings and the verdict are there for every pair.
+
+    Rows and columns are in the order of the command’s; what it lacks is said beside the file.
+    """
     path = tmp_path / "out.csv"
     with opened_compare(qtbot, tmp_path) as (window, page):
         window.prompter = FakePrompter(places=[path])
@@ -1398,9 +1401,14 @@ def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
         project = window.session.path
         words = shlex.split(command_line(window.session, page.compared.table))
     words[words.index(project.name)] = str(project)
+    beside = json.loads(path.with_name("out.csv.meta.json").read_text(encoding="utf-8"))
+    assert "rows of the baseline and the column ‘tests’." in beside["sentences"][-1]
     printed = csv.DictReader(io.StringIO(must(*words[1:], "--format", "csv", "--digits", "9").out))
     saved = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
+    assert list(saved.fieldnames) == [*printed.fieldnames, "tests"]
+    printed = list(printed)
     found = {(row["run"], row["measure"]): row for row in saved if row["run"] != row["baseline"]}
+    assert list(found) == [(row["run"], row["measure"]) for row in printed]
     n_rows = 0
     for row in printed:
         its = found[row["run"], row["measure"]]
@@ -1689,6 +1697,17 @@ def test_no_line_of_the_verdict_is_cut_through(qtbot, tmp_path):
         for height in range(700, 830, 9):
             window.resize(1366, height)
             qtbot.waitUntil(is_whole)
+
+
+def test_in_a_small_window_queries_are_seen_beside_the_verdict(qtbot, tmp_path):
+    """At 1024x700 the verdict takes no more than leaves four queries whole; the rest of it scrolls."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        pane = page.differences
+        page.compared.choose_system(key_of(page, "title-bm25"))
+        qtbot.waitUntil(lambda: pane.certain.text() != "")
+        window.resize(1024, 700)
+        qtbot.waitUntil(lambda: pane.list.viewport().height() >= 4 * pane.list.row_height)
+        assert pane.said.height() >= pane.verdict.height()
 
 
 def test_no_word_over_the_table_is_cut_at_any_width(qtbot, tmp_path):

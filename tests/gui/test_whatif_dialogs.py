@@ -511,6 +511,14 @@ def test_a_fused_whatif_is_compared_with_the_first_run_until_another_is_chosen(
     assert page.ranking.against == "beta"
 
 
+def test_the_cards_of_a_fused_whatif_say_whose_ranks_they_had(answered, window, page):
+    """‘was 5’ is of the run it is compared with, and not of the fused order beside it."""
+    answered(lambda _dialog: None, trigger(window, "fuse_runs"))
+    assert page.orders.cards.names[2] == "ranks against alpha"
+    answered(lambda dialog: dialog.buttons[""].setChecked(True), trigger(window, "against"))
+    assert page.orders.cards.names[2] == ""
+
+
 def test_runs_are_fused_with_weights(answered, window, page):
     """The dialog's runs, weights and k make the what-if; a weight that is none is said."""
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 from click.testing import CliRunner
@@ -139,12 +140,13 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
         (-0.0845, 0.0642, "−0.085 to +0.065"),
         (-0.00964, -0.0004, "−0.010 to 0"),
         (0.0004, 0.1 + 0.2, "0 to +0.300"),
-        (-0.3 + 1e-17, 0.00004, "−0.300 to 0"),
+        (-0.3 + 1e-17, 1e-12, "−0.300 to 0"),
+        (0.013022, 0.01504, "+0.013 to +0.016"),
         (0.0643, 0.0643, "exactly +0.0643"),
     ],
 )
 def test_an_interval_as_it_is_shown_holds_the_change(low, high, said):
-    """Its ends are rounded outwards: no change of four decimals is outside of three."""
+    """Its ends are rounded outwards: no change is outside of them, and a float's dust is none."""
     row = ChangeRow("AP", 0.5, 0.5 + low, low, Bounds(low, high, is_exact=True))
     assert row.interval == said
     assert low == high or f"both rankings and the pool would make the change {said}" in row.in_words
@@ -184,6 +186,21 @@ def test_an_interval_is_never_cut(qtbot, width):
     values.resize(width, 200)
     beside = values.places()[5]
     assert beside is None or beside.width() > text_width(Role.META, row.interval)
+
+
+def test_a_narrow_list_has_intervals_too(qtbot):
+    """In the smallest window an interval stands under its name, also beside a measure of a long name."""
+    values = WhatIfValues()
+    qtbot.addWidget(values)
+    ends = {"AP": True, "nDCG(ideal='retrieved')@10": True, "INST(T=2)": False}
+    bounds = {name: Bounds(0.013022, 0.01504, is_exact=each) for name, each in ends.items()}
+    values.set_rows(
+        tuple(ChangeRow(name, 0.4, 0.415, 0.015, each) for name, each in bounds.items())
+    )
+    values.resize(212, 200)
+    lines = lines_painted(values.viewport())
+    assert sum(line.startswith("+0.013to+0.016") for line in lines) == 2
+    assert any(line.startswith("in+0.013to+0.016") for line in lines)
 
 
 @pytest.mark.parametrize("steps", [0, 7, 13])
@@ -926,6 +943,25 @@ def test_a_tooltip_that_a_key_has_shown_says_what_holds_now(qtbot, page, is_hear
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
     QAccessible.setActive(before)
+
+
+def test_what_a_key_has_shown_goes_with_its_query_and_by_escape(qtbot, page):
+    """Esc closes it alone and leaves the card in the hand; of another query it would tell nothing."""
+    press(qtbot, page, Qt.Key.Key_N)
+    assert QToolTip.isVisible()
+    begun = monotonic()
+    press(qtbot, page, Qt.Key.Key_BracketRight)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    # By itself it goes after a minute.
+    assert monotonic() - begun < 30
+    press(qtbot, page, Qt.Key.Key_BracketLeft)
+    lift(page, 7)
+    carry(page, 2)
+    press(qtbot, page, Qt.Key.Key_N)
+    assert QToolTip.isVisible()
+    press(qtbot, page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    assert page.orders.carry is not None
 
 
 def tip_of(page):

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from judgetool.gui.widgets.explain_table import (
     ExplainTable,
     ShownExplanation,
     explain_section,
+    table_of,
 )
 from judgetool.gui.widgets.labels import ElidedLabel, Look, TextPart
 from judgetool.gui.widgets.live_values import (
@@ -27,6 +29,9 @@ from judgetool.gui.widgets.live_values import (
     value_columns,
 )
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
+from judgetool.metrics.explain import explain_value
+from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.measure import parse_measure
 from tests.gui.window_fixtures import lines_painted
 
 ROWS = (
@@ -184,6 +189,10 @@ def test_a_long_name_takes_no_change_away(panel):
     assert any("…@10" in line for line in lines_painted(panel.rows.viewport()))
     assert long.name in str(panel.rows.shown[-1].said)
     assert long.name in str(panel.rows.shown[-1].tip)
+    panel.resize(212, 600)
+    lines = lines_painted(panel.rows.viewport())
+    assert sum("of10judged" in line for line in lines) == len(panel.rows.rows)
+    assert any("…" in line and "})@10" in line for line in lines)
 
 
 @given(st.integers(150, 900))
@@ -297,6 +306,38 @@ def test_columns_of_the_table_fill_its_width(table):
     spans = table.spans()
     assert spans[-1][1] == pytest.approx(table.width() - 14)
     assert all(one[1] <= other[0] + 2 for one, other in pairwise(spans))
+
+
+def explained(name):
+    """What the table shows of a measure, of ten ranks with two that nobody judged."""
+    nan = float("nan")
+    grades = QueryGrades(np.array([3, 1, nan, 0, 2, 1, 0, nan, 3, 1.0]), np.array([1.0, 2.0]))
+    value = explain_value(parse_measure(name), grades, scale_preset("0-3"))
+    return table_of(value, value.main_columns, scale_preset("0-3"))
+
+
+def test_a_sum_is_not_called_by_the_name_of_the_divisor(table):
+    """‘relevant found, R   6’ read as if R were 6."""
+    table.set_explanation(explained("R@10"))
+    assert "R=8,relevantfound6" in lines_painted(table.foot.viewport())
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("ERR@10", "Σstops÷rank0.898349"), ("nDCG@10", "DCG5.95300"), ("AP", "R=8,Σprecision4.42222")],
+)
+def test_a_narrow_table_shows_what_adds_up_and_all_that_is_said(table, name, line):
+    """Columns without a sum give way, as their head’s tooltip says, and sentences have further lines."""
+    table.resize(212, 260)
+    table.set_explanation(explained(name))
+    assert table.spans()[-1][1] == pytest.approx(212 - 14)
+    lines = lines_painted(table.foot.viewport())
+    assert line in lines
+    assert "".join(lines).endswith("2of10unjudged:countedasnotrelevant.")
+    tip = table.ranks.model().headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("A wider panel shows these columns, too: ")
+    table.resize(480, 260)
+    assert len(table.spans()) == len(table.explanation.heads)
 
 
 def test_a_thousand_ranks_scroll_to_the_current(table, qtbot):

@@ -170,6 +170,21 @@ def test_an_undefined_value_says_why():
     assert explanation.arithmetic == "0.00000 ÷ 0 is undefined"
 
 
+@pytest.mark.parametrize(
+    ("name", "grades", "line"),
+    [
+        ("P(over='retrieved')@10", [], "0 ÷ 0 counts as 0.0000"),
+        ("tau_ap", [1.0, 1.0, 1.0], "0.00000 ÷ 2 is not taken: the value is undefined"),
+    ],
+)
+def test_no_false_arithmetic_is_stated(name, grades, line):
+    """A division by 0 gives no 0.0000, and 0 by 2 is not undefined."""
+    ranked = QueryGrades(np.array(grades), np.array([1.0]))
+    explanation = explain_value(parse_measure(name), ranked, scale_preset("0-3"))
+    assert explanation.arithmetic == line
+    assert format_explanation(explanation).endswith(line)
+
+
 def test_unjudged_rows_are_marked_and_counted():
     """They have no grade, and the policy says how many there are and what they count as."""
     explanation = explain_value(parse_measure("nDCG@10"), _picture(), scale_preset("0-3"))

@@ -65,7 +65,7 @@ INSET = 16
 # What readers call a row, unless told otherwise.
 _QUERY = N_("Query")
 _NOTHING = N_("Choose another row to compare it with the baseline.")
-_SAID_SHARE = 0.46
+_SAID_SHARE, _LEAST_ROWS = 0.46, 4
 _LOW = 260
 _LOWEST = 190
 
@@ -378,6 +378,7 @@ class DifferencePane(Panel):
         line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
         margins = (side, scaled(8), side, scaled(10))
         foot = in_column(self.said, line, spacing=4, margins=margins)
+        self._beside = (head, line), margins[1] + foot.spacing() + margins[3]
         in_column(head, self.list, 1, foot, host=self)
 
     @override
@@ -390,8 +391,16 @@ class DifferencePane(Panel):
         self._fit_said()
 
     def _fit_said(self) -> None:
-        """Give what is said its share of the height, in whole lines: none is cut through."""
-        most, top, ends = round(self.height() * _SAID_SHARE), 0, list[int]()
+        """Give what is said its share of the height, in whole lines: none is cut through.
+
+        All of the verdict is seen, then some queries, and what else is said where there is room.
+        """
+        top, ends = 0, list[int]()
+        parts, gaps = self._beside
+        room = self.height() - gaps - sum(each.sizeHint().height() for each in parts)
+        room -= min(_LEAST_ROWS, len(self.list.rows)) * row_height()
+        least = self.verdict.heightForWidth(self.said.viewport().width())
+        most = min(round(self.height() * _SAID_SHARE), max(room, least))
         for text in (self.verdict, self.reason, self.certain):
             if text.isHidden():
                 continue

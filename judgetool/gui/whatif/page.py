@@ -354,6 +354,10 @@ class WhatIfPage(QObject):
         n_rules = len(ranking.head.active_rules) if ranking.head else 0
         parts += [number_of(n_rules, "{n} rule", "{n} rules") if n_rules else ""]
         parts += [_("1 in hand") if in_hand else ""]
+        # The other order is not the one that ‘was 5’ and ‘↑4’ are of.
+        is_other = ranking.trial is not None and ranking.against != ranking.source_name
+        moved = _("ranks against {name}").format(name=self.values.against_name)
+        parts += [moved if is_other else ""]
         self.orders.set_names(left, right, ", ".join(part for part in parts if part))
 
     def _say_value(self) -> None:

@@ -47,10 +47,11 @@ from judgetool.gui.widgets.labels import (
     plain_tooltip,
     value_bar,
 )
-from judgetool.gui.widgets.live_values import mean_of, mean_of_queries
+from judgetool.gui.widgets.live_values import LONG_NAME, mean_of, mean_of_queries
 from judgetool.gui.widgets.painted import (
     Panel,
     fill_width,
+    hide_tip,
     in_column,
     in_line,
     scroll_area,
@@ -127,6 +128,14 @@ class ChangeRow(NamedTuple):
         said = _("{low} to {high}") if bounds.is_exact else _("within {low} to {high}")
         low, high = _outer_ends(bounds)
         return said.format(low=low, high=high)
+
+    @property
+    def interval_in_short(self) -> str:
+        """The same for a narrow list, where it may be wider than need be."""
+        if self.bounds is None or self.bounds.is_exact or _is_point(self.bounds):
+            return self.interval
+        low, high = _outer_ends(self.bounds)
+        return _("in {low} to {high}").format(low=low, high=high)
 
     @property
     def in_short(self) -> str:
@@ -243,7 +252,7 @@ class WhatIfValues(RowView[ChangeRow]):
     def _place_values(self, width: int, rows: Sequence[Row]) -> Places:
         """Return the places of name, old, arrow, new, change, interval beside and under, bar.
 
-        Where the list is narrow there are name, new value and change alone; these two last.
+        Where the list is narrow there are name and new value, change and interval under them.
         """
         inset, line = scaled(_INSET), line_height(Role.UI)
         value = text_width(Role.UI_STRONG, "0.0000") + 1
@@ -260,9 +269,16 @@ class WhatIfValues(RowView[ChangeRow]):
             # The head of the last is longer than a value in some languages.
             last = right - min(max(value, text_width(Role.HEAD, _(_LAST)) + 1), width / 2)
             name = upper(inset, last - 6)
-            if names > name.width():
+            usual = (row.name for row in self.rows if len(row.name) <= LONG_NAME)
+            if any(text_width(Role.UI, each) > name.width() for each in usual):
                 return self._place_stacked(last - 6, last, right)
-            return (name, None, None, None, below, None, None, None, upper(last, right))
+            room = right - change_width() - scaled(8) - inset
+            parts = (row.parts[6] for row in rows)
+            shorts = [part.shorter for part in parts if isinstance(part, TextPart)]
+            # Cut, it would be another interval: the tooltip says it then.
+            has_room = all(text_width(Role.SMALL, each) <= room for each in shorts)
+            under = QRectF(inset, below.top(), room, below.height()) if has_room else None
+            return (name, None, None, None, below, None, under, None, upper(last, right))
         new = old + value + scaled(18)
         end = new + value + scaled(8) + change_width()
         # Beside the change only where every interval is seen whole; else under it, smaller.
@@ -309,8 +325,6 @@ def _show_change(row: ChangeRow) -> Row:
     if row.is_same:
         change = TextPart(_("same"), Role.META, "text3", Align.END)
     has_interval = interval not in ("", _("same"))
-    # Where it is exact, the change says it all.
-    has_under = has_interval and not row.is_certain
     parts: tuple[Part | None, ...] = (
         TextPart(row.name, is_id=True),
         old,
@@ -318,11 +332,17 @@ def _show_change(row: ChangeRow) -> Row:
         None if row.is_same else new,
         change,
         TextPart(interval, Role.META, "text2", Align.END) if has_interval else None,
-        TextPart(interval, Role.SMALL, "text2", Align.END) if has_under else None,
+        _under(row) if not row.is_certain and has_interval else None,
         _bar(row),
         new._replace(align=Align.END),
     )
     return Row(row.name, parts, row.in_words, tip=row.in_words)
+
+
+def _under(row: ChangeRow) -> TextPart:
+    """Return the interval as it stands under a change; where it is exact, the change says it all."""
+    shorter = row.interval_in_short
+    return TextPart(row.interval, Role.SMALL, "text2", Align.END, shorter=shorter)
 
 
 def _value(value: float | None, role: Role, ink: str) -> TextPart:
@@ -594,6 +614,7 @@ class WhatIfSide(Panel):
         self._rows: tuple[TriedValue, ...] = ()
         self._possible: tuple[Bounds | None, ...] = ()
         self._kept_lines: tuple[StepLine, ...] = ()
+        self._of: tuple[object, int | None] = (None, None)
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._settle)
         self.against = menu_button(_("What values are compared with"), self)
@@ -672,6 +693,9 @@ class WhatIfSide(Panel):
     def show_orders(self) -> None:
         """Show the order as it stands."""
         self._carry = None
+        of, self._of = self._of, (self._ranking.session, self._ranking.query)
+        if of != self._of:
+            hide_tip(self.values)
         trial, names = self._ranking.trial, self._names
         if self.measure not in names and names:
             self.measure = names[0]

@@ -1,10 +1,11 @@
 """How a value comes about: rank by rank, with the division at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
@@ -13,7 +14,7 @@ from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale
 from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.table_copy import Table, as_sheet, offer_copy
-from judgetool.gui.theme import Role, line_height, scaled, text_width
+from judgetool.gui.theme import Role, fits, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import (
     Align,
@@ -27,7 +28,13 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import Ground, RowView
-from judgetool.metrics.explain import ASSUMED, ExplainedRow, Explanation, FootCell
+from judgetool.metrics.explain import (
+    ASSUMED,
+    ExplainedRow,
+    Explanation,
+    FootCell,
+    format_foot,
+)
 from judgetool.metrics.terms import Column
 from judgetool.wording import _, local_number, translated
 
@@ -35,8 +42,9 @@ _INSET = 14
 _ROW = 20
 _DISC = 12
 _LEAST_GAP = 6
-# The rows under the ranks.
+# The rows under the ranks; the remark has a row for each of its lines.
 _SUMS, _DIVISION, _REMARK = range(3)
+_MOST_LINES = 3
 
 
 class ExplainRow(NamedTuple):
@@ -63,11 +71,13 @@ class ShownExplanation(NamedTuple):
     Attributes:
         heads: one per column.
         rows: top rank first.
-        foot: one text per column, such as the sums; the first may reach over empty ones.
+        foot: one text per column, such as the sums; the first, of what no column sums up, may
+            reach over empty ones.
         arithmetic: the last line, such as ``5.51778 ÷ 5.82347 =``.
         result: its end, set strong, such as ``0.9383``.
         grade_column: which column is the grade; ``None`` when there is none.
-        remark: one more sentence under it, such as the policy; ``""`` for none.
+        remark: more sentences under it, such as the policy; ``""`` for none.
+        names: what the sums are called, one text per column.
     """
 
     heads: tuple[str, ...]
@@ -77,6 +87,18 @@ class ShownExplanation(NamedTuple):
     result: str = ""
     grade_column: int | None = 1
     remark: str = ""
+    names: tuple[str, ...] = ()
+
+    def sums_named(self, seen: Collection[int]) -> tuple[str, str]:
+        """Return what stands before the sums: numbers that no column shows and names of sums; names alone.
+
+        Args:
+            seen: places of the columns that are shown.
+        """
+        sums = [at for at, name in enumerate(self.names) if name]
+        away = (f"{self.names[at]} = {self.foot[at]}" for at in sums if at not in seen)
+        named = ", ".join(self.names[at] for at in sums if at in seen)
+        return ", ".join(filter(None, (*self.foot[:1], *away, named))), named
 
 
 EMPTY = ShownExplanation((), ())
@@ -139,15 +161,8 @@ class ExplainTable(Panel):
         """Show how another value comes about, its current row in sight."""
         before, self.explanation = self.spans(), explanation
         self.setAccessibleName(self.in_words())
-        heads = (
-            TextPart(text, Role.HEAD, "text3", self._align(at))
-            for at, text in enumerate(explanation.heads)
-        )
-        self.ranks.set_heads((LinePart(), None, *heads), said=", ".join(explanation.heads))
+        self._fit_columns()
         self.ranks.set_rows(tuple(enumerate(explanation.rows)))
-        shown = explanation
-        lines = (shown.foot, (shown.arithmetic, shown.result), (shown.remark,))
-        self.foot.set_rows([(at, line) for at, line in enumerate(lines) if any(line)])
         if self.spans() != before:
             self.foot.refresh()
         current = next((at for at, row in enumerate(explanation.rows) if row.is_current), None)
@@ -155,6 +170,50 @@ class ExplainTable(Panel):
             # The table would only learn of its new height after this event.
             self._column.activate()
             self.ranks.scrollTo(self.ranks.model().index(current, 0))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns and the lines that the width holds."""
+        super().resizeEvent(event)
+        if self.explanation.heads:
+            self._fit_columns()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        if self.explanation.heads:
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Head the columns that are seen, name their sums, and break the remark into lines."""
+        shown, seen = self.explanation, self._seen(self.width())
+        heads = (
+            TextPart(text, Role.HEAD, "text3", self._align(at))
+            for at, text in enumerate(shown.heads)
+        )
+        away = ", ".join(text for at, text in enumerate(shown.heads) if at not in seen)
+        tip = _("A wider panel shows these columns, too: {names}.").format(names=away)
+        said = ", ".join(shown.heads)
+        self.ranks.set_heads((LinePart(), None, *heads), said=said, tip=tip if away else "")
+        lines = (
+            (*shown.sums_named(seen), *shown.foot[1:]),
+            (shown.arithmetic, shown.result),
+            *self._remark_lines(),
+        )
+        self.foot.set_rows([(at, line) for at, line in enumerate(lines) if any(line)])
+
+    def _remark_lines(self) -> list[tuple[str]]:
+        """Return the remark by lines as the width breaks it; what is left, on the last of them."""
+        room, lines = self.width() - 2 * _INSET, [""]
+        for word in self.explanation.remark.split():
+            longer = f"{lines[-1]} {word}".strip()
+            is_last = len(lines) == _MOST_LINES or not lines[-1]
+            if is_last or fits(Role.META, longer, room):
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return [(line,) for line in lines]
 
     def _show_rank(self, numbered: tuple[int, ExplainRow]) -> Row:
         at, row = numbered
@@ -185,14 +244,15 @@ class ExplainTable(Panel):
     def _show_foot(self, numbered: tuple[int, tuple[str, ...]]) -> Row:
         """Return the sums, the division or the remark: parts of all, the others' left out."""
         at, texts = numbered
-        said = " ".join(text for text in texts if text)
+        said = " ".join(text for text in (texts[0], *texts[2 if at == _SUMS else 1 :]) if text)
         parts: list[Part | None] = [FillPart("line_strong") if at < _REMARK else None]
         parts += [None] * 4
         if at == _SUMS:
-            parts[1] = TextPart(texts[0], Role.META_STRONG)
+            # The division under it has the numbers, too.
+            parts[1] = TextPart(texts[0], Role.META_STRONG, shorter=texts[1])
             parts += [
                 TextPart(text, Role.META_STRONG, align=Align.RIGHT) if text else None
-                for text in texts[1:]
+                for text in texts[2:]
             ]
         elif at == _DIVISION:
             parts[0] = None if self.explanation.foot else parts[0]
@@ -200,7 +260,8 @@ class ExplainTable(Panel):
             parts[3] = TextPart(texts[1], Role.META_STRONG)
         else:
             parts[4] = TextPart(texts[0], Role.META, "text3")
-        return Row(at, tuple(parts), said, tip=said if at == _REMARK else "")
+        tip = {_SUMS: said, _DIVISION: ""}.get(at, self.explanation.remark)
+        return Row(at, tuple(parts), said, tip=tip)
 
     def _align(self, column: int) -> Align:
         """Return how a column's texts stand: figures under each other, a grade by its symbol."""
@@ -210,7 +271,8 @@ class ExplainTable(Panel):
         """Return heads, rows, sums and the division, for copying."""
         shown = self.explanation
         last = [f"{shown.arithmetic} {shown.result}".strip()]
-        return [shown.heads, *(row.cells for row in shown.rows), shown.foot, last]
+        named = shown.sums_named(range(len(shown.heads)))[: bool(shown.foot)]
+        return [shown.heads, *(row.cells for row in shown.rows), [*named, *shown.foot[1:]], last]
 
     def in_words(self) -> str:
         """Return the table as a reader says it: the division, then row by row."""
@@ -235,16 +297,17 @@ class ExplainTable(Panel):
         """Return the places of a rank: its ground, the grade's symbol, and the columns."""
         height, grade = _row_height(), self.explanation.grade_column
         disc, symbol = scaled(_DISC), None
-        cells, left = [], float(_INSET)
-        widths = self._widths()
-        gap = max(4.0, (width - 2.0 * _INSET - sum(widths)) / max(1, len(widths) - 1))
-        for each in widths:
-            cells.append(QRectF(left - 2, 0, each + 2, height))
-            left += each + gap
-        if grade is not None and grade < len(cells):
+        left, widths, seen = float(_INSET), self._widths(), self._seen(width)
+        cells: list[QRectF | None] = [None] * len(widths)
+        taken = sum(widths[at] for at in seen)
+        gap = max(4.0, (width - 2.0 * _INSET - taken) / max(1, len(seen) - 1))
+        for at in seen:
+            cells[at] = QRectF(left - 2, 0, widths[at] + 2, height)
+            left += widths[at] + gap
+        if grade is not None and grade < len(cells) and (column := cells[grade]):
             longest = max((row.cells[grade] for row in self.explanation.rows), key=len, default="0")
             digits = text_width(Role.META, longest or "0")
-            at = round(cells[grade].right() - digits - scaled(5) - disc)
+            at = round(column.right() - digits - scaled(5) - disc)
             symbol = QRectF(at, round((height - disc) / 2), disc, disc)
         return (QRectF(_INSET, 0, width - 2 * _INSET, height), symbol, *cells)
 
@@ -255,8 +318,22 @@ class ExplainTable(Panel):
     @property
     def least_width(self) -> int:
         """The width that shows every column whole and apart from the next, in px."""
-        widths = self._widths()
+        return self._needed(self._widths())
+
+    def _needed(self, widths: Sequence[float]) -> int:
         return round(2 * _INSET + sum(widths) + scaled(_LEAST_GAP) * max(0, len(widths) - 1))
+
+    def _seen(self, width: int) -> list[int]:
+        """Return the columns that a width holds: first those without a sum give way, then further sums."""
+        widths, foot = self._widths(), self.explanation.foot
+        seen, last = list(range(len(widths))), len(widths) - 1
+        sums = [at for at, text in enumerate(foot) if at and text] or [last]
+        others = (at for at in seen if at and at != self.explanation.grade_column)
+        for at in (*(at for at in others if at not in sums), *reversed(sums[1:])):
+            if self._needed([widths[place] for place in seen]) <= width:
+                break
+            seen.remove(at)
+        return seen
 
     def _widths(self) -> list[float]:
         content = self.explanation
@@ -279,13 +356,12 @@ class ExplainTable(Panel):
         content, height = self.explanation, _foot_height() - 1
         inner = width - 2 * _INSET
         columns = self._place(width, ())[3:] if content.foot else ()
-        sums = [QRectF(each.left(), 1, each.width(), height) for each in columns if each]
+        sums = [each and QRectF(each.left(), 1, each.width(), height) for each in columns]
         # The name of the sums stands at the edge and reaches to the next text.
         end = float(width - _INSET)
-        filled = (at for at, text in enumerate(content.foot[1:]) if text)
-        if (following := next(filled, None)) is not None:
-            text = content.foot[following + 1]
-            end = sums[following].right() - text_width(Role.META_STRONG, text) - 8
+        for text, place in zip(content.foot[1:], sums, strict=False):
+            if text and place:
+                end = min(end, place.right() - text_width(Role.META_STRONG, text) - 8)
         result = text_width(Role.META_STRONG, content.result)
         wished = text_width(Role.META, content.arithmetic) + 1
         division = QRectF(_INSET, 1, max(0, min(inner - result - scaled(4), wished)), height)
@@ -347,7 +423,7 @@ def table_of(
         arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
     else:
         words = translated(explained.words) if explained.words else local_number(explained.division)
-        arithmetic, result = f"{words} =", local_number(explained.result)
+        arithmetic, result = f"{words} {_(explained.relation)}", local_number(explained.result)
     said = [_(ASSUMED)] if any(row.is_assumed for row in rows) else []
     said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
     if len(explained.rows) > most_rows:
@@ -356,15 +432,15 @@ def table_of(
                 most_rows=most_rows, n_rows=format_count(len(explained.rows))
             )
         )
-    return ShownExplanation(
+    table = ShownExplanation(
         heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
         rows=tuple(_row(row, shown, scale) for row in rows),
-        # Sums of a value that there is not would look like one.
-        foot=() if explained.value is None else _foot(explained, shown),
         arithmetic=arithmetic,
         result=result,
         remark=" ".join(said),
     )
+    # Sums of a value that there is not would look like one.
+    return table if explained.value is None else _with_foot(table, explained, shown)
 
 
 def _row(row: ExplainedRow, shown: list[tuple[int, Column]], scale: Scale | None) -> ExplainRow:
@@ -386,17 +462,21 @@ def _cell(value: float | None, column: Column) -> str:
     return "" if value is None else format_value(value, digits=column.decimals)
 
 
-def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
-    """Return the sums under their columns, with what they are called in front."""
+def _with_foot(
+    table: ShownExplanation, explained: Explanation, shown: list[tuple[int, Column]]
+) -> ShownExplanation:
+    """Return the table with the sums under their columns; one that has no column, in front."""
     by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
-    label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
-    sums = [
-        format_value(cell.value, digits=cell.decimals)
-        if (cell := by_key.get(column.key)) is not None
-        else ""
-        for __, column in shown
-    ]
-    return (label, "", *sums)
+    keys = [column.key for __, column in shown]
+    others = ", ".join(
+        f"{translated(cell.label)} = {local_number(format_foot(cell))}"
+        for cell in explained.foot
+        if cell.label and cell.key not in keys
+    )
+    sums = [by_key.get(key) for key in keys]
+    texts = (format_value(cell.value, digits=cell.decimals) if cell else "" for cell in sums)
+    names = (translated(cell.label) if cell else "" for cell in sums)
+    return table._replace(foot=(others, "", *texts), names=("", "", *names))
 
 
 def _sentence(text: str) -> str:

@@ -158,7 +158,8 @@ def row_in_words(row: MeasureRow, mean_of: str) -> str:
     return f"{text}. {row.reason}" if row.reason else f"{text}."
 
 
-_LONG_NAME = 14
+LONG_NAME = 14
+"""A measure's name of more characters gives way to what stands beside it: its middle is left out."""
 
 
 class Columns(NamedTuple):
@@ -198,7 +199,9 @@ def value_columns(width: int, rows: Sequence[MeasureRow]) -> Columns:
         side = max(value, change_width())
         room = inner - side - 6
         value_column = (left + inner - side, side)
-        return Columns((left, room), value_column, None, is_stacked=names > room)
+        usual = (row.name for row in rows if len(row.name) <= LONG_NAME)
+        is_stacked = any(text_width(Role.UI, name) > room for name in usual)
+        return Columns((left, room), value_column, None, is_stacked=is_stacked)
     side = rest // 2 if rest >= 2 * full else full
     # What is left over goes to the bars.
     query = (left + name, side)
@@ -410,7 +413,7 @@ class LiveValues(Panel):
         value, span = _value(row.value, Role.UI_STRONG, Align.LEFT), (row.range_low, row.range_high)
         parts = (
             # What tells long names apart, the cutoff, stands at their end.
-            TextPart(row.name, is_id=len(row.name) > _LONG_NAME),
+            TextPart(row.name, is_id=len(row.name) > LONG_NAME),
             TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
             ChangePart(row.change, row.is_quality),

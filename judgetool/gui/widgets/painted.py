@@ -28,6 +28,7 @@ from PySide6.QtGui import (
     QAccessibleInterface,
     QColor,
     QHideEvent,
+    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPixmap,
@@ -809,6 +810,37 @@ def _tip_of(index: QModelIndex) -> str:
     return str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
 
 
+class _TipCloser(QObject):
+    """Has Esc close a tooltip that a key has shown, and do nothing else meanwhile."""
+
+    @override
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take Esc from what has the keyboard, as long as the tooltip is there."""
+        kinds = QEvent.Type
+        is_key = event.type() in (kinds.ShortcutOverride, kinds.KeyPress)
+        if not is_key or not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+            return False
+        view = self.parent()
+        event.setAccepted(_is_shown(view))
+        if event.isAccepted() and event.type() is kinds.KeyPress:
+            hide_tip(view)
+        return event.isAccepted()
+
+
+def _is_shown(view: QObject | None) -> bool:
+    """Whether the tooltip that is seen is the one that a key has shown of a view."""
+    told = view.property(_TIP) if view is not None else None
+    return bool(told) and QToolTip.isVisible() and QToolTip.text() == told
+
+
+def hide_tip(view: QObject | None) -> None:
+    """Close the tooltip that a key has shown of a view, as when it goes on to something else."""
+    if view is not None and _is_shown(view):
+        # It goes in a moment, and is not to be renewed until then.
+        view.setProperty(_TIP, "")
+        QToolTip.hideText()
+
+
 def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
     """Show the tooltip of a row or cell of a view, of the current one unless told otherwise."""
     index = view.currentIndex() if index is None else index
@@ -817,17 +849,18 @@ def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
         tip = _tip_of(index)
         view.setProperty(_TIP, tip)
         QToolTip.showText(at, tip, view.viewport(), QRect(), _TIP_MS)
+        if (keyed := QApplication.focusWidget()) is not None:
+            keyed.installEventFilter(view.findChild(_TipCloser) or _TipCloser(view))
 
 
 def renew_tip(view: QAbstractItemView) -> None:
     """Have a tooltip that a key has shown say what holds now, or go with what it told of."""
-    told = view.property(_TIP)
-    if not told or not QToolTip.isVisible() or QToolTip.text() != told:
+    if not _is_shown(view):
         return
     tip = _tip_of(view.currentIndex())
     if not tip:
         QToolTip.hideText()
-    elif tip != told:
+    elif tip != view.property(_TIP):
         show_tip(view)
 
 

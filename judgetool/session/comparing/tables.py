@@ -165,25 +165,37 @@ def comparison_sheet(
         *("tests", "effect", "wins", "ties", "losses"),
     ]
     head += [] if standing is None else _STANDING_HEADS
+    # In the order of the command’s.
+    ends, p_ends = _STANDING_HEADS[:3], _STANDING_HEADS[3:5]
+    tested = head[head.index("p") : head.index("tests")]
+    order = [*head[: head.index("p")], *ends, *tested, *p_ends, "wins", "ties", "losses", "effect"]
+    places = [head.index(name) for name in (*order, "verdict", "tests") if name in head]
     rows: list[list[Cell]] = [
         [
             *(row.system.name, table.baseline.name, str(measure)),
             *_figures(row.cells[place], table.rules),
             *([] if standing is None else _standing(table, row, place, standing)),
         ]
-        for row in table.rows
         for place, measure in enumerate(table.measures)
-    ]
-    cells: list[list[Cell]] = [
-        [row.system.name, *(_overview(row, place) for place in range(len(table.measures)))]
         for row in table.rows
     ]
-    overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
+    by = table.rules.correction_title if table.rules is not None else ""
+    cells: list[list[Cell]] = [
+        [row.system.name, *(_overview(row, place, by) for place in range(len(table.measures)))]
+        for row in table.rows
+    ]
     # All columns and digits, as here; a text has few.
     command = f"{command_line(session, table, as_of)} --format csv --digits {EXACT_DIGITS}"
     whose = whose_judgments(session.board.view, session.assessor)
     said = (*table.sentences, translated(whose), *([f"As of {moment}."] if moment else []))
-    return Sheet("comparison", head, rows, said, command, overview)
+    unshown = table.rules.describe_size() if table.rules is not None else ()
+    brief = [each for each in said if each not in unshown]
+    overview = Sheet("comparison", ["run", *map(str, table.measures)], cells, brief)
+    differs = "The command leaves out the rows of the baseline and the column ‘tests’"
+    if standing is None:
+        differs += ", and prints the verdict besides"
+    heads, rows = [head[at] for at in places], [[row[at] for at in places] for row in rows]
+    return Sheet("comparison", heads, rows, (*said, f"{differs}."), command, overview)
 
 
 def tie_figures(
@@ -267,7 +279,8 @@ def _standing(
     return [*ends, values["p_min"], values["p_max"], found.kinds]
 
 
-def _overview(row: ComparisonRow, place: int) -> str:
+def _overview(row: ComparisonRow, place: int, by: str) -> str:
+    """Return mean, difference and p, named by what it is corrected by."""
     cell = row.cells[place]
     if cell.mean.value is None:
         return "–"
@@ -276,7 +289,8 @@ def _overview(row: ComparisonRow, place: int) -> str:
         return text
     parts = [signed(cell.difference)]
     if cell.p is not None:
-        parts.append("p < 0.001" if cell.p < 0.001 else f"p = {cell.p:.3f}")
+        p = f"p ({by})" if by else "p"
+        parts.append(f"{p} < 0.001" if cell.p < 0.001 else f"{p} = {cell.p:.3f}")
     return f"{text} ({', '.join(parts)})"
 
 
@@ -336,7 +350,8 @@ def difference_sheet(
         said.append(f"The two are valued by different {by}: nothing is tested.")
     more = [*where_words(where), *(["--by", group_by] if group_by else [])]
     command = part_command(session, (baseline, system), measure, "queries", *more)
-    return Sheet("differences", head, rows, said, command, overview)
+    of_page = overview and overview._replace(sentences=said)
+    return Sheet("differences", head, rows, said, command, of_page)
 
 
 def _without_results(row: QueryDifference, system: System, baseline: System) -> str:

@@ -153,7 +153,8 @@ def printed_report(
         body = _FIGURES.sub(partial(_beside, n_columns), body)
     for plain, set_ in _FOR_QT:
         body = body.replace(plain, set_)
-    return _PRINT_STYLE, body, pictures
+    # A measure's name that is too wide goes on after its sign of equality.
+    return _PRINT_STYLE, re.sub("=(?=[^<>]*</th>)", "=&#8203;", body), pictures
 
 
 _FIGURE = re.compile(r"<figure>(.*?)</figure>", re.DOTALL)
@@ -504,7 +505,7 @@ def _conventions(report: Report) -> Iterator[str]:
 
 
 # What Qt would make equally wide, as names and sentences go across: in percent, the measure first.
-_PAIR_WIDTHS = (9, 6, 7, 13, 16, 7, 9, 5, 4, 4, 4, 16)
+_PAIR_WIDTHS = (12, 5, 7, 13, 16, 7, 8, 5, 4, 4, 4, 15)
 
 
 def _pair_heads(*, is_wide: bool) -> str:
