@@ -478,22 +478,46 @@ def own_lines(lines: Sequence[Line], places: Container[str]) -> list[Line]:
             own.add(at)
             at = nodes.find_previous(at)
     kept = {id(nodes.lines[at]) for at in own}
-    # What hangs on lines of another place was brought along if it was written before they went on.
-    until: dict[tuple[str, int | None, str], int] = {}
-    for at in own:
-        line, before = nodes.lines[at], nodes.find_previous(at)
-        wrote = {line["project"], nodes.lines[before]["project"] if before >= 0 else ""}
-        for place in wrote:
-            hook = (line["prev"], line.get("held"), place)
-            until[hook] = max(until.get(hook, 0), line["at"])
+    is_brought = _hanging(nodes, own)
+    return [
+        line
+        for line in lines
+        if line["project"] in places
+        or id(line) in kept
+        or (line["kind"] not in (*NODES, LEFT) and is_brought(line))
+    ]
 
-    def is_own(line: Line) -> bool:
-        if line["project"] in places or id(line) in kept:
+
+def _hanging(nodes: "_Nodes", own: Container[int]) -> Callable[[Line], bool]:
+    """Return what says whether a line of another place, which tells of no judgment, was brought along.
+
+    It was if it was written together with a line that was, or before that place went on to one; or,
+    where it did not go on, before it was gone on from there here.
+    """
+    shown, together = set[str](), set[tuple[object, ...]]()
+    onward: dict[tuple[object, ...], list[int]] = {}
+    until: dict[tuple[object, ...], int] = {}
+    for at, line in enumerate(nodes.lines):
+        hook = (line["prev"], line.get("held"))
+        onward.setdefault((*hook, line["project"]), []).append(at)
+        if at in own:
+            shown.add(waits_for(line))
+            together.add((line["uuid"], line["project"], line["at"]))
+            before = nodes.find_previous(at)
+            place = nodes.lines[before]["project"] if before >= 0 else ""
+            until[*hook, place] = max(until.get((*hook, place), 0), line["at"])
+
+    def is_brought(line: Line) -> bool:
+        if (line["prev"], line["project"], line["at"]) in together:
+            return True
+        if line["kind"] == "step" and line["change"] == "published" and line["step"] in shown:
             return True
         hook = (line["prev"], line.get("held"), line["project"])
-        return line["kind"] not in (*NODES, LEFT) and line["at"] <= until.get(hook, -1)
+        later = (at for at in onward.get(hook, ()) if nodes.lines[at]["at"] >= line["at"])
+        after = next(later, -1)
+        return after in own if after >= 0 else line["at"] <= until.get(hook, -1)
 
-    return [line for line in lines if is_own(line)]
+    return is_brought
 
 
 def n_held(line: Line) -> int:
