@@ -470,6 +470,8 @@ def own_lines(lines: Sequence[Line], places: Container[str]) -> list[Line]:
         lines: the log, oldest first.
         places: paths of the file.
     """
+    if all(line["project"] in places for line in lines):
+        return list(lines)
     nodes = _Nodes(lines)
     own: set[int] = set()
     for start, node in enumerate(nodes.lines):
@@ -501,7 +503,7 @@ def _hanging(nodes: "_Nodes", own: Container[int]) -> Callable[[Line], bool]:
         hook = (line["prev"], line.get("held"))
         onward.setdefault((*hook, line["project"]), []).append(at)
         if at in own:
-            shown.add(waits_for(line))
+            shown |= {waits_for(line)} if line["kind"] == "many" else set()
             together.add((line["uuid"], line["project"], line["at"]))
             before = nodes.find_previous(at)
             place = nodes.lines[before]["project"] if before >= 0 else ""
