@@ -41,6 +41,7 @@ from judgetool.session.safety import (
     check_project,
     describe_others,
     describe_recovered,
+    gap_sentence,
     is_hopeless,
     kept_sentence,
     leave_missing,
@@ -182,7 +183,7 @@ def check_command(project: Path, *, leaves_out: bool) -> None:
                 "{why}. ‘judgetool recover {path} NEW.judge’ writes a new file that has them.",
                 project=project,
                 why=why_missing(finding.moved_from),
-                path=finding.moved_from or project,
+                path=project,
             ),
             path=project,
         )
@@ -529,7 +530,17 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
         at=iso_utc(done.backup.at), target=target, left=left
     )
     tell_result(said.rstrip())
-    tell_all(filter(None, [done.lacking]))
+    notes: list[str] = []
+    note_number(
+        notes,
+        done.n_lacking,
+        "It lacks {n} change of judgments that the safety log has: ‘judgetool recover {path} "
+        "NEW.judge’ writes a file that has it.",
+        "It lacks {n} changes of judgments that the safety log has: ‘judgetool recover {path} "
+        "NEW.judge’ writes a file that has them.",
+        path=shlex.quote(project),
+    )
+    tell_all(notes)
     if done.unsound:
         raise ProjectDamagedError(done.unsound, path=target)
 
@@ -575,7 +586,7 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     refuse_hopeless(Path(project))
     refuse_hopeless(out)
     done = recover_project(project, out, uuid=uuid, takes_copies=takes_copies)
-    said = [*_sentences(done), describe_recovered(out, Path(project))]
+    said = [*_sentences(done), *describe_recovered(done, out, Path(project))]
     if done.kept is not None:
         said.append(kept_sentence(out, done.kept))
     moved = [other for other in done.others if not Path(other).exists()]
@@ -630,12 +641,7 @@ def _sentences(done: Recovery) -> list[str]:
         "{n} lines of the safety log could not be read and were left out.",
     )
     if done.has_gap:
-        sentences.append(
-            _(
-                "The safety log does not begin with the first judgment, or has a gap: some "
-                "judgments are missing."
-            )
-        )
+        sentences.append(gap_sentence())
     sentences += [_("Merged: {line}").format(line=line) for line in done.merged]
     sentences += done.lost
     note_number(

@@ -25,6 +25,7 @@ from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, count_rows, safe_name
 from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
+from judgetool.storage.copies import find_conflicts
 from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Missing, Recovery, Trace, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
@@ -46,6 +47,7 @@ __all__ = [
     "count_torn",
     "describe_others",
     "describe_recovered",
+    "gap_sentence",
     "is_hopeless",
     "kept_sentence",
     "leave_missing",
@@ -132,14 +134,14 @@ class Restored(NamedTuple):
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
         unsound: a sentence where what was written is not sound: the backup is of a project that
             was damaged already; ``""`` for a sound one.
-        lacking: a sentence where the safety log has judgments that are not in what was written,
-            and the project itself is lost or damaged; ``""`` otherwise.
+        n_lacking: how many changes of judgments the safety log has that are not in what was
+            written, where the project itself is lost or damaged.
     """
 
     backup: Backup
     kept: Path | None = None
     unsound: str = ""
-    lacking: str = ""
+    n_lacking: int = 0
 
 
 def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -> Restored:
@@ -181,26 +183,14 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
         if problems
         else ""
     )
-    lacking = "" if is_whole or unsound else _lacking_sentence(target, trace.origin or str(target))
-    return Restored(backup, aside, unsound, lacking)
+    n_lacking = 0 if is_whole or unsound else _count_lacking(target, trace)
+    return Restored(backup, aside, unsound, n_lacking)
 
 
-def _lacking_sentence(restored: Path, path: str) -> str:
-    """Return what is said where the safety log has more of a lost project than what was written."""
-    with open_project(restored, read_only=True) as session, session.second_reader() as reader:
-        missing = recovery.count_missing(reader, session.uuid, Path(path))
-    return (
-        number_of(
-            missing.n,
-            "It lacks {n} change of judgments that the safety log has: ‘judgetool recover {path} "
-            "NEW.judge’ writes a file that has it.",
-            "It lacks {n} changes of judgments that the safety log has: ‘judgetool recover {path} "
-            "NEW.judge’ writes a file that has them.",
-            path=shlex.quote(missing.moved_from or path),
-        )
-        if missing.n
-        else ""
-    )
+def _count_lacking(written: Path, trace: Trace) -> int:
+    """Return how many changes of judgments the safety log has of a project that a file lacks."""
+    with _looking(written) as reader:
+        return recovery.count_missing(reader, trace.uuid, Path(trace.origin or written)).n
 
 
 def kept_sentence(path: Path, kept: Path) -> str:
@@ -238,40 +228,60 @@ def recover_project(
     """
     trace = find_trace(project, uuid=uuid, takes_copies=takes_copies)
     done = recovery.recover(trace, target, plan=_plan, takes_copies=takes_copies)
+    with _looking(target) as reader:
+        before = set(find_conflicts(reader))
     done = _with_branches(done, trace, target, takes_copies=takes_copies)
-    return _with_copies(done, trace, target) if takes_copies else done
+    with _looking(target) as reader:
+        done = done._replace(n_differing=len(set(find_conflicts(reader)) - before))
+    done = _with_copies(done, trace, target) if takes_copies else done
+    return done._replace(n_lacking=_count_lacking(target, trace))
 
 
-def _with_branches(done: Recovery, trace: Trace, target: Path, *, takes_copies: bool) -> Recovery:
+@contextmanager
+def _looking(project: Path) -> Iterator[Connection]:
+    """Give a connection for looking at a project that is not open."""
+    with open_project(project, read_only=True) as session, session.second_reader() as reader:
+        yield reader
+
+
+def _with_branches(
+    done: Recovery, trace: Trace, target: Path, *, takes_copies: bool, is_passing: bool = False
+) -> Recovery:
     """Merge what was judged on other branches, where an older file was put in a project's place."""
     rebuilt, lost = done.rebuilt, list[str]()
 
-    def bring(copy: Path) -> None:
-        _report, problem = _merge_into(target, copy)
+    def bring(copy: Path) -> bool:
+        _report, problem = _merge_into(target, copy, is_passing=is_passing)
         lost.extend(filter(None, [problem]))
+        return not problem
 
     with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
         branch = Path(folder) / Path(trace.origin or target).name
-        apart = recovery.rebuild_apart(trace, target, branch, plan=_plan, takes_copies=takes_copies)
+        named = set(rebuilt.imports.values())
+        apart = recovery.rebuild_apart(
+            trace, target, branch, plan=_plan, named=named, takes_copies=takes_copies
+        )
         if apart is not None:
             rebuilt.add(apart)
             bring(branch)
         # What an import brought is in no log, but perhaps in the file itself or in a backup.
+        lacking = recovery.steps_lacking(target, rebuilt.imports.values())
         for copy in recovery.iter_copies_of(trace, target, Path(folder)):
-            if not recovery.steps_lacking(target, rebuilt.imports.values()):
-                break
-            bring(copy)
-    lacking = recovery.steps_lacking(target, rebuilt.imports.values())
+            if lacking and bring(copy):
+                # Of a merge that brought nothing else there is no step.
+                lacking &= recovery.steps_lacking(copy, lacking)
     rebuilt.imports = {title: step for title, step in rebuilt.imports.items() if step in lacking}
     return done._replace(lost=(*done.lost, *lost))
 
 
-def _merge_into(target: Path, copy: Path) -> tuple["MergeReport | None", str]:
-    """Merge a copy into a project; say why it cannot be."""
+def _merge_into(
+    target: Path, copy: Path, *, is_passing: bool = False
+) -> tuple["MergeReport | None", str]:
+    """Merge a copy into a project, or one that is soon gone; say why it cannot be."""
     from judgetool.session.team.merging import merge_copies  # noqa: PLC0415 - few recoveries need all that it loads
 
     try:
-        with open_project(target) as session:
+        with open_project(target, is_copied=is_passing) as session:
             return merge_copies(session, [copy]), ""
     except (InputError, ProjectError) as problem:
         return None, str(problem)
@@ -289,7 +299,7 @@ def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
             rebuilt.parent.mkdir()
             try:
                 done_there = recovery.recover(copy, rebuilt, plan=_plan)
-                _with_branches(done_there, copy, rebuilt, takes_copies=False)
+                _with_branches(done_there, copy, rebuilt, takes_copies=False, is_passing=True)
                 report, problem = _merge_into(target, rebuilt)
             except (InputError, ProjectError) as refused:
                 report, problem = None, str(refused)
@@ -304,37 +314,70 @@ def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
     return done._replace(merged=tuple(merged), lost=(*done.lost, *lost))
 
 
-def describe_recovered(target: Path, source: Path) -> str:
+def describe_recovered(done: Recovery, target: Path, source: Path) -> list[str]:
     """Return what a recovered file has, in the unit in which it is said what the one before it lacks.
 
-    How many of its changes came from the log says nothing of that: others came from a backup.
+    How many of its changes came from the log says nothing of that: others came from a backup. All
+    is said where nothing is known to be missing.
 
     Args:
+        done: what was done.
         target: the recovered file.
         source: the one before it.
     """
+    names = {"name": target.name, "source": source.name}
     n_lacked = 0 if _is_same(target, source) else _count_lacked(source)
-    with open_project(target, read_only=True) as session, session.second_reader() as reader:
-        n_held = count_rows(reader)[0]
-        n_left = recovery.count_missing(reader, session.uuid, source).n if n_lacked else 0
-    if not n_lacked:
-        return number_of(
-            n_held, "{name} has {n} judgment.", "{name} has {n} judgments.", name=target.name
+    is_all = done.is_complete and not done.others
+    if done.n_lacking:
+        held = number_of(
+            done.n_lacking,
+            "{name} has the changes of judgments that {source} lacks, but for {n}.",
+            "{name} has the changes of judgments that {source} lacks, but for {n}.",
+            **names,
         )
-    if not n_left:
-        return number_of(
+    elif not n_lacked:
+        with _looking(target) as reader:
+            n_held = count_rows(reader)[0]
+        held = number_of(n_held, "{name} has {n} judgment.", "{name} has {n} judgments.", **names)
+    elif is_all:
+        held = number_of(
             n_lacked,
             "{name} has the {n} change of judgments that {source} lacks.",
             "{name} has all {n} changes of judgments that {source} lacks.",
-            name=target.name,
-            source=source.name,
+            **names,
         )
-    return number_of(
-        n_left,
-        "{name} has the changes of judgments that {source} lacks, but for {n}.",
-        "{name} has the changes of judgments that {source} lacks, but for {n}.",
-        name=target.name,
-        source=source.name,
+    else:
+        held = number_of(
+            n_lacked,
+            "{name} has {n} change of judgments that {source} lacks.",
+            "{name} has {n} changes of judgments that {source} lacks.",
+            **names,
+        )
+    said = [held]
+    if done.moved_from:
+        said.append(
+            _(
+                "What was judged last in {path}, where nothing stands any more, was taken as well: the "
+                "project seems to have been moved from there."
+            ).format(path=done.moved_from)
+        )
+    if done.n_differing:
+        said.append(
+            number_of(
+                done.n_differing,
+                "{n} judgment differs between what was in the file and what was recovered: the "
+                "latest counts, and is:conflict finds it.",
+                "{n} judgments differ between what was in the file and what was recovered: the "
+                "latest count, and is:conflict finds them.",
+            )
+        )
+    return said
+
+
+def gap_sentence() -> str:
+    """Return what is said where the safety log does not hold all that was judged."""
+    return _(
+        "The safety log does not begin with the first judgment, or has a gap: some judgments are missing."
     )
 
 
@@ -356,7 +399,7 @@ def count_missing(session: Session) -> Missing:
 
     So it is when the file was replaced by an older one, as by a program that keeps
     folders in step, or was moved while a program had it open: :func:`recover_project` makes
-    a file that has them, of the place that is named. Whatever is judged meanwhile, they are
+    a file that has them. Whatever is judged meanwhile, they are
     counted until they are there or left out on purpose (:func:`leave_missing`).
 
     Args:
@@ -416,7 +459,6 @@ def open_to_change(path: Path, *, assessor: str = "", is_tried: bool = False) ->
 def _missing_sentence(session: Session) -> str:
     """Return what is said before a file is changed that lacks judgments; ``""`` where it lacks none."""
     missing = count_missing(session)
-    path = missing.moved_from or str(session.path)
     return (
         number_of(
             missing.n,
@@ -426,7 +468,7 @@ def _missing_sentence(session: Session) -> str:
             "recover {path} NEW.judge’ writes a new file that has them.",
             project=session.path.name,
             why=why_missing(missing.moved_from),
-            path=shlex.quote(path),
+            path=shlex.quote(str(session.path)),
         )
         if missing.n
         else ""

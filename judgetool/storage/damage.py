@@ -19,6 +19,7 @@ import shlex
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -318,7 +319,7 @@ def in_words(reason: object) -> str:
 
 def damaged(path: Path, reason: object) -> ProjectDamagedError:
     """Return the error that says what is damaged, and which ways lead on."""
-    times = _list_backup_times(path)
+    times = max(_list_backup_times(path).values(), default=[])
     way, way_in_window = (
         _("The newest backup of it is of {time}.").format(time=say(times[0]))
         if times
@@ -340,17 +341,18 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
     )
 
 
-def _list_backup_times(path: Path) -> list[int]:
-    """Return when the backups of a file were made, by the cards beside them, newest first."""
+def _list_backup_times(path: Path) -> dict[str, list[int]]:
+    """Return when the backups of a file were made, by the cards beside them, newest first, by project."""
     origin = str(path.resolve())
-    found = []
+    found: dict[str, list[tuple[int, int]]] = {}
     for card in (data_folder() / "backups").glob("*/*.json"):
         with suppress(OSError, ValueError, TypeError):
             told = dict(json.loads(card.read_text(encoding="utf-8")))
             if told.get("origin") == origin and card.with_suffix(".judge").is_file():
                 # Clocks go wrong: the order is that in which they were made.
-                found.append((int(told.get("number") or 0), int(told["at"])))
-    return [at for _number, at in sorted(found, reverse=True)]
+                made = int(told.get("number") or 0), int(told["at"])
+                found.setdefault(card.parent.name, []).append(made)
+    return {uuid: [at for _number, at in sorted(each)[::-1]] for uuid, each in found.items()}
 
 
 def lost(path: Path) -> ProjectDamagedError | None:
@@ -359,23 +361,29 @@ def lost(path: Path) -> ProjectDamagedError | None:
     Returns:
         ``None`` where there is no backup of it: no project is known to have stood there.
     """
-    times = _list_backup_times(path)
-    if not times:
+    by_project = _list_backup_times(path)
+    if not by_project:
         return None
-    known = number_of(
-        len(times),
-        "{n} backup of it is known, of {time}:",
-        "{n} backups of it are known, the newest of {time}:",
-        time=iso_utc(times[0]),
-    )
-    way = _("‘judgetool recover {path} {path}’ brings it back, with what the safety log has.")
     said = [
-        _("There is no file {path} any more.").format(path=path),
-        known,
-        way.format(path=shlex.quote(str(path))),
+        _("{path} was a project, and is none any more.").format(path=path)
+        if path.exists()
+        else _("There is no file {path} any more.").format(path=path)
     ]
-    if path.exists():
-        said[0] = _("{path} was a project, and is none any more.").format(path=path)
+    is_one = len(by_project) == 1
+    said += [] if is_one else [_("Several projects have stood there, each with its --id.")]
+    for uuid, times in sorted(by_project.items(), key=itemgetter(1), reverse=True):
+        known = number_of(
+            len(times),
+            "{n} backup is known, of {time}: ‘judgetool recover {path} {path}{id}’ brings it back, with "
+            "what the safety log has.",
+            "{n} backups are known, the newest of {time}: ‘judgetool recover {path} {path}{id}’ brings "
+            "it back, with what the safety log has.",
+            time=iso_utc(times[0]),
+            path=shlex.quote(str(path)),
+            id="" if is_one else f" --id {uuid}",
+        )
+        said.append(known)
+    if path.exists() and is_one:
         said.append(
             _("So does Recover… in the window’s Project menu. What stands there now is kept.")
         )

@@ -444,6 +444,11 @@ def waits_for(line: Line) -> str:
     return str(line.get("waits_for", line["step"] if line["step_kind"] == "import" else ""))
 
 
+def is_arrival(line: Line) -> bool:
+    """Whether a counted line tells what a merge brought."""
+    return waits_for(line) not in ("", line["step"])
+
+
 def left_on_purpose(lines: Sequence[Line], project: str | None) -> set[str]:
     """Return the lines of which somebody has said that this file is to be without them."""
     return {
@@ -454,32 +459,131 @@ def left_on_purpose(lines: Sequence[Line], project: str | None) -> set[str]:
     }
 
 
+def own_lines(lines: Sequence[Line], places: Container[str]) -> list[Line]:
+    """Return the lines that were written for a file, wherever that was.
+
+    Copies of a file share its safety log. From each line that was written at one of the places, it
+    leads back to what the file held then: also to what was judged at another place, from where it
+    was moved or copied here. What was judged there later is another copy's.
+
+    Args:
+        lines: the log, oldest first.
+        places: paths of the file.
+    """
+    if all(line["project"] in places for line in lines):
+        return list(lines)
+    nodes = _Nodes(lines)
+    own: set[int] = set()
+    for start, node in enumerate(nodes.lines):
+        at = start if node["project"] in places else -1
+        while at >= 0 and at not in own:
+            own.add(at)
+            at = nodes.find_previous(at)
+    kept = {id(nodes.lines[at]) for at in own}
+    is_brought = _hanging(nodes, own)
+    return [
+        line
+        for line in lines
+        if line["project"] in places
+        or id(line) in kept
+        or (line["kind"] not in (*NODES, LEFT) and is_brought(line))
+    ]
+
+
+def _hanging(nodes: "_Nodes", own: Container[int]) -> Callable[[Line], bool]:
+    """Return what says whether a line of another place, which tells of no judgment, was brought along.
+
+    It was if it was written together with a line that was, or before that place went on to one; or,
+    where it did not go on, before it was gone on from there here.
+    """
+    shown, together = set[str](), set[tuple[object, ...]]()
+    onward: dict[tuple[object, ...], list[int]] = {}
+    until: dict[tuple[object, ...], int] = {}
+    for at, line in enumerate(nodes.lines):
+        hook = (line["prev"], line.get("held"))
+        onward.setdefault((*hook, line["project"]), []).append(at)
+        if at in own:
+            shown |= {waits_for(line)} if line["kind"] == "many" else set()
+            together.add((line["uuid"], line["project"], line["at"]))
+            before = nodes.find_previous(at)
+            place = nodes.lines[before]["project"] if before >= 0 else ""
+            until[*hook, place] = max(until.get((*hook, place), 0), line["at"])
+
+    def is_brought(line: Line) -> bool:
+        if (line["prev"], line["project"], line["at"]) in together:
+            return True
+        if line["kind"] == "step" and line["change"] == "published" and line["step"] in shown:
+            return True
+        hook = (line["prev"], line.get("held"), line["project"])
+        later = (at for at in onward.get(hook, ()) if nodes.lines[at]["at"] >= line["at"])
+        after = next(later, -1)
+        return after in own if after >= 0 else line["at"] <= until.get(hook, -1)
+
+    return is_brought
+
+
+def n_held(line: Line) -> int:
+    """Return how many lines of its own log a project held once it had this one; -1 where it is not told."""
+    # Until 0.3.0 lines did not say it.
+    return int(line["held"] + line.get("n", 1)) if "held" in line else -1
+
+
+class _Nodes:
+    """The lines that tell of judgments, and how they lead back.
+
+    What a merge brings goes by the name of its last line, which has been written before for the
+    copy that it came from: the two are told apart by how much was held.
+    """
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = [line for line in lines if line["kind"] in NODES]
+        self._places: dict[str, list[int]] = {}
+        for number, line in enumerate(self.lines):
+            self._places.setdefault(line["uuid"], []).append(number)
+
+    def find_previous(self, at: int) -> int:
+        """Return the line before one, in the file that this was written in; -1 for none."""
+        line = self.lines[at]
+        found = [number for number in self._places.get(line["prev"], ()) if number != at]
+        if len(found) < 2:
+            return found[0] if found else -1
+        exact = [number for number in found if n_held(self.lines[number]) == line.get("held")]
+        # Where it is not known which one, no other copy's is taken.
+        return max(
+            exact or found,
+            key=lambda number: (
+                self.lines[number]["project"] == line["project"],
+                number < at,
+                number,
+            ),
+        )
+
+    def find_earlier(self, at: int) -> int:
+        """Return the last line before a gap that was written for the same file, or -1."""
+        project = self.lines[at]["project"]
+        earlier = (each for each in range(at - 1, -1, -1) if self.lines[each]["project"] == project)
+        return next(earlier, -1)
+
+
 def find_missing(
     lines: Sequence[Line],
     *,
     known: Container[str],
-    project: str | None = None,
     left: Container[str] = (),
     last: tuple[str, int] = ("", 0),
 ) -> Chain:
     """Return the lines that were written for a file and that it does not hold.
 
-    Copies of a file share its safety log. From each line that was written for one of them, the
-    chain leads back to what they have in common, also across a renaming. Where an older file was
-    put in its place, the chain forks: each branch of it is the file's own, whatever has been
-    judged since.
+    Where an older file was put in its place, the chain forks: each branch of it is the file's own,
+    whatever has been judged since.
 
     Args:
-        lines: the log, oldest first.
+        lines: those of the file (:func:`own_lines`), oldest first.
         known: uuids of the events that the project holds, in upper-case hex.
-        project: path of the file; ``None``, or one that the log does not know, for
-            whichever was written last.
         left: lines that are not wanted (:func:`left_on_purpose`).
         last: uuid of the last event that the project holds, and when anything last happened there.
     """
-    tip = _last_project(lines, project)
-    nodes = [line for line in lines if line["kind"] in NODES]
-    branches, has_gap = _walk_back(nodes, known, left, tip)
+    branches, has_gap = _walk_back(_Nodes(lines), known, left)
     reached = {line["uuid"] for branch in branches for line in branch}
     beside: dict[str, list[Line]] = {}
     ordered, apart = list[Line](), list[Line]()
@@ -489,7 +593,7 @@ def find_missing(
             continue
         if previous in reached:
             beside.setdefault(previous, []).append(line)
-        elif line["project"] == tip and (not previous or previous in known):
+        elif not previous or previous in known:
             (apart if line["at"] < last[1] else ordered).append(line)
     end = last[0]
     for branch in branches:
@@ -497,52 +601,37 @@ def find_missing(
         is_loose = begins and begins not in known and begins not in reached
         goes_on = begins == end or (is_loose and branch[0]["at"] >= last[1])
         for line in branch:
-            (ordered if goes_on else apart).extend((line, *beside.get(line["uuid"], ())))
+            (ordered if goes_on else apart).extend((line, *beside.pop(line["uuid"], ())))
         end = branch[-1]["uuid"] if goes_on else end
     return Chain(ordered, apart, has_gap)
 
 
 def _walk_back(
-    nodes: Sequence[Line], known: Container[str], left: Container[str], project: str | None
+    nodes: _Nodes, known: Container[str], left: Container[str]
 ) -> tuple[list[list[Line]], bool]:
-    """Return the branches that end in lines of a file, each in the order in which it happened."""
-    place_of = {line["uuid"]: number for number, line in enumerate(nodes)}
+    """Return the branches of what is not there, each in the order in which it happened.
+
+    A file that was rebuilt may hold a line without those before it: the way back does not end there.
+    """
     walked: set[int] = set()
     branches: list[list[Line]] = []
     has_gap = False
-    for start, node in enumerate(nodes):
-        at, branch = start if node["project"] == project else -1, list[Line]()
+    for start in range(len(nodes.lines)):
+        at, found = start, [list[Line]()]
         while at >= 0 and at not in walked:
-            line = nodes[at]
-            if line["uuid"] in known or line["uuid"] in left:
-                break
+            line = nodes.lines[at]
             walked.add(at)
-            branch.append(line)
-            previous = line["prev"]
-            if not previous:
-                break
-            if previous in place_of:
-                at = place_of[previous]
-            elif previous in known:
-                break
-            else:
+            if line["uuid"] not in known and line["uuid"] not in left:
+                found[-1].append(line)
+            elif found[-1]:
+                found.append([])
+            before, previous = nodes.find_previous(at), line["prev"]
+            if before < 0 and previous and previous not in known and previous not in left:
                 has_gap = True
-                at = _earlier(nodes, at, line["project"])
-        branches += [branch[::-1]] if branch else []
+                before = nodes.find_earlier(at)
+            at = before
+        branches += [branch[::-1] for branch in reversed(found) if branch]
     return branches, has_gap
-
-
-def _earlier(nodes: Sequence[Line], at: int, project: str) -> int:
-    """Return the last line before a gap that was written for the same file, or -1."""
-    earlier = (number for number in range(at - 1, -1, -1) if nodes[number]["project"] == project)
-    return next(earlier, -1)
-
-
-def _last_project(lines: Sequence[Line], project: str | None) -> str | None:
-    names = [line["project"] for line in lines]
-    if project in names:
-        return project
-    return names[-1] if names else None
 
 
 Planner = Callable[[apsw.Connection, int, str], Sequence[LogEntry]]
@@ -754,7 +843,8 @@ class Rebuilder:
         set_step_state(self._connection, step, state, at=line["at"])
 
     def _do_many(self, line: Line) -> None:
-        if self._find_step(line["step"]) is not None:
+        # Of a merge it tells the last step that arrived, whose own lines tell what became of it.
+        if not is_arrival(line) and self._find_step(line["step"]) is not None:
             self._many.add(line["step"])
 
     def _show_new_queries(self, lines: Sequence[Line]) -> None:

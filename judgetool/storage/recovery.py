@@ -47,7 +47,7 @@ from judgetool.storage.backups import (
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import describe_other, read_header
+from judgetool.storage.connection import connect_alone, describe_other, read_header
 from judgetool.storage.copies import TURN
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
@@ -60,7 +60,10 @@ from judgetool.storage.rebuilding import (
     Rebuilder,
     Rebuilt,
     find_missing,
+    is_arrival,
     left_on_purpose,
+    n_held,
+    own_lines,
     salvage_file,
     steps_shown,
     waits_for,
@@ -364,6 +367,10 @@ class Recovery(NamedTuple):
         others: files of the same project whose backups and log were not looked at.
         n_left: changes of judgments that were left out on purpose.
         merged: sentences on what was merged from other copies.
+        moved_from: where the project stood before, and nothing stands any more, of which the log
+            was taken as well; ``""`` for none.
+        n_differing: how many judgments the two sides of a fork tell otherwise.
+        n_lacking: how many changes are known to be missing still.
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
     """
 
@@ -376,12 +383,16 @@ class Recovery(NamedTuple):
     others: tuple[str, ...] = ()
     n_left: int = 0
     merged: tuple[str, ...] = ()
+    moved_from: str = ""
+    n_differing: int = 0
+    n_lacking: int = 0
     kept: Path | None = None
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is known to be missing."""
         left_out = self.has_gap or self.n_torn or self.lost or self.rebuilt.imports
+        left_out = left_out or self.n_lacking
         return self.base.path is not None and not left_out
 
 
@@ -511,9 +522,7 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
     all_lines, others = logged.lines, _others(trace, logged.lines)
     lines = _own_lines(trace, logged.lines, takes_copies=takes_copies)
     logged = replace(logged, lines=list(lines))
-    base, unusable = _take_base(
-        trace, target, takes_copies=takes_copies, n_logged=len(logged.lines)
-    )
+    base, unusable = _take_base(trace, target, takes_copies=takes_copies, own=logged.lines)
     if base.path is None and not logged.lines:
         raise InputError(
             _(
@@ -525,13 +534,13 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         connection.pragma("synchronous", 2)
         connection.execute("BEGIN IMMEDIATE")
         left = _left_out(connection, trace, logged.lines, takes_copies=takes_copies)
-        chain = _find_chain(connection, trace, logged.lines, left)
+        chain = _find_chain(connection, logged.lines, left)
         rebuilt = Rebuilder(connection, plan=plan).run(chain.lines)
         forget_mark(connection)
         clear_pending(connection)
         connection.execute("COMMIT")
         problems = find_problems(connection, target)
-        known = _known_events(connection) if others else set()
+        known = {str(line.get("uuid")) for line in lines} | _known_events(connection)
         others = tuple(each for each in others if _has_more(each, all_lines, known))
     if problems:
         raise ProjectDamagedError(
@@ -542,9 +551,12 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         )
     others = () if takes_copies else others
     n_left = sum(line.get("uuid") in left for line in logged.lines)
-    return Recovery(
+    here = {id(line) for line in own_lines(all_lines, {trace.origin or ""})}
+    moved_from = {line["project"] for line in lines if id(line) not in here}
+    done = Recovery(
         base, rebuilt, logged.n_torn, chain.has_gap, unusable, base.lost, others, n_left
     )
+    return done._replace(moved_from=min(moved_from, default="") if trace.origin else "")
 
 
 def _left_out(
@@ -560,21 +572,21 @@ _LAST = (
 )
 
 
-def _find_chain(
-    connection: apsw.Connection, trace: Trace, lines: Sequence[Line], left: Container[str]
-) -> Chain:
+def _find_chain(connection: apsw.Connection, lines: Sequence[Line], left: Container[str]) -> Chain:
     row: Any = connection.execute(_LAST).fetchone()
     return find_missing(
-        lines,
-        known=_known_events(connection),
-        project=trace.origin,
-        left=left,
-        last=(row[0] or "", row[1]),
+        lines, known=_known_events(connection), left=left, last=(row[0] or "", row[1])
     )
 
 
 def rebuild_apart(
-    trace: Trace, target: Path, branch: Path, *, plan: Planner, takes_copies: bool = False
+    trace: Trace,
+    target: Path,
+    branch: Path,
+    *,
+    plan: Planner,
+    named: Container[str],
+    takes_copies: bool = False,
 ) -> Rebuilt | None:
     """Write what the log has beside the branch that was rebuilt, as a copy of it to be merged.
 
@@ -586,6 +598,7 @@ def rebuild_apart(
         target: what :func:`recover` wrote.
         branch: a new file.
         plan: see :func:`recover`.
+        named: the steps of which it was found already that they are lacking.
         takes_copies: see :func:`recover`.
 
     Returns:
@@ -594,10 +607,10 @@ def rebuild_apart(
     lines = _own_lines(trace, _read_log(trace.uuid).lines, takes_copies=takes_copies)
     with translated_errors(target), closing(connect(target, is_writable=False)) as connection:
         left = _left_out(connection, trace, lines, takes_copies=takes_copies)
-        chain = _find_chain(connection, trace, lines, left)
+        chain = _find_chain(connection, lines, left)
         apart = [*chain.lines, *chain.apart]
-        n, _titles = _count_chain(connection, apart, steps_shown(lines), 0)
-        if not n and all(_is_there(connection, line) for line in apart):
+        n, _titles = _count_chain(connection, apart, steps_shown(lines), [])
+        if not n and all(_is_there(connection, line, named) for line in apart):
             return None
     shutil.copyfile(target, branch)
     with translated_errors(branch), closing(connect(branch, is_writable=True)) as connection:
@@ -607,8 +620,10 @@ def rebuild_apart(
     return rebuilt
 
 
-def _is_there(connection: apsw.Connection, line: Line) -> bool:
+def _is_there(connection: apsw.Connection, line: Line, named: Container[str]) -> bool:
     """Whether a project has what a line tells beside judgments, or it is none that tells such."""
+    if line["kind"] == "step" and line["change"] == "published":
+        return line["step"] in named or _has_step(connection, line["step"])
     if line["kind"] == "value":
         found = connection.execute(
             "SELECT 1 FROM value_events WHERE uuid = unhex(?)", (line.get("uuid") or "",)
@@ -621,7 +636,8 @@ def iter_copies_of(trace: Trace, target: Path, folder: Path) -> Iterator[Path]:
     """Yield the file of a project itself, if it is sound and not the target, and its backups."""
     if trace.origin and is_whole(trace) and not Path(trace.origin).samefile(target):
         yield Path(trace.origin)
-    for number, backup in enumerate(known_backups(trace, takes_copies=False)):
+    own = _own_lines(trace, _read_log(trace.uuid).lines)
+    for number, backup in enumerate(_own_backups(trace, own)):
         copy = folder / f"{number}-{target.name}"
         with suppress(ProjectError, apsw.Error):
             give_back(backup.path, copy)
@@ -635,17 +651,59 @@ def steps_lacking(target: Path, uuids: Iterable[str]) -> set[str]:
         return {uuid for uuid in uuids if not _has_step(connection, uuid)}
 
 
-def _own_lines(trace: Trace, lines: Sequence[Line], *, takes_copies: bool) -> Sequence[Line]:
-    """Return the lines that were written for this file alone, where there are others of its project."""
-    if takes_copies or not _others(trace, lines):
-        return lines
-    return [line for line in lines if line["project"] == trace.origin]
+def _own_lines(trace: Trace, lines: Sequence[Line], *, takes_copies: bool = False) -> list[Line]:
+    """Return the lines of this very file; of the one that was written last where no path is known."""
+    places = {trace.origin or ""}
+    if trace.origin is not None:
+        places |= set(_judged_places(trace.uuid, lines, trace.origin))
+    is_known = any(line["project"] in places for line in lines)
+    if lines and not is_known and (takes_copies or trace.origin is None):
+        places = {lines[-1]["project"]}
+    return own_lines(lines, places)
+
+
+def _own_backups(trace: Trace, own: Sequence[Line]) -> list[Backup]:
+    """Return the backups of this very file, newest first, wherever it stood when they were made.
+
+    One that was made at another place has nothing of another copy if it ends with a line of this file.
+
+    Args:
+        trace: which project.
+        own: the lines of this file.
+    """
+    nodes = [line for line in own if line["kind"] in NODES and line["project"] != trace.origin]
+    ends = {(line["uuid"], n_held(line)) for line in nodes}
+    return [
+        backup
+        for backup in trace.list_backups()
+        if trace.origin in (None, backup.origin) or (ends and _end_of(backup) in ends)
+    ]
+
+
+def _end_of(backup: Backup) -> tuple[str, int]:
+    """Return the last line of the log that a backup holds, as :func:`n_held` tells it."""
+    rows = _look_into(
+        backup, "SELECT hex(uuid), event_id FROM events ORDER BY event_id DESC LIMIT 1"
+    )
+    return rows[0] if rows else ("", 0)
+
+
+def _look_into(backup: Backup, statement: str, *values: object) -> list[Any]:
+    """Return what a backup tells; nothing where it cannot be read."""
+    with suppress(ProjectError, OSError, apsw.Error), closing(connect_alone(backup.path)) as found:
+        return found.execute(statement, values).fetchall()
+    return []
 
 
 def _has_more(place: str, lines: Sequence[Line], known: Container[str]) -> bool:
-    """Whether a copy may hold what another lacks: not one of which each change is in that."""
-    names = [line["uuid"] for line in lines if line["project"] == place and line["kind"] in NODES]
-    return not names or any(name not in known for name in names)
+    """Whether a copy may hold what another lacks: not one of which each change is in that.
+
+    What was merged there and judged at another place known here is that place's.
+    """
+    judged = {line["uuid"] for line in lines if line["kind"] == "event"}
+    nodes = [line for line in lines if line["project"] == place and line["kind"] in NODES]
+    own = [line["uuid"] for line in nodes if line["uuid"] not in judged or not is_arrival(line)]
+    return not nodes or any(name not in known for name in own)
 
 
 def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
@@ -707,13 +765,15 @@ def _count_missing(
     if not places:
         # Asked at every opening: the events of a file that the log does not know are not read.
         return Missing()
-    shown, left_out = steps_shown(lines), dict[str, None]()
-    for place, lacking in _lacking(reader, lines, origin, places):
-        n, titles = _count_chain(reader, lacking, shown, _newest_backup(uuid, place))
-        left_out |= titles
-        if n:
-            return Missing(n, "" if place == origin else place, tuple(left_out))
-    return Missing(left_out=tuple(left_out))
+    trace = Trace(uuid, origin)
+    own = _own_lines(trace, lines)
+    lacking = [line for line in _lacking(reader, own, origin) if line["kind"] in (*NODES, "step")]
+    if all(line["kind"] == "step" for line in lacking):
+        return Missing()
+    n, left_out = _count_chain(reader, lacking, steps_shown(own), _own_backups(trace, own))
+    here = {id(line) for line in own_lines(lines, {origin})}
+    is_from_there = n and any(id(line) not in here for line in lacking)
+    return Missing(n, places[0] if is_from_there else "", tuple(left_out))
 
 
 def leave_missing(reader: apsw.Connection, uuid: str, path: Path) -> None:
@@ -722,10 +782,9 @@ def leave_missing(reader: apsw.Connection, uuid: str, path: Path) -> None:
     Raises:
         OSError: the safety log cannot be read or written.
     """
-    lines, origin = read_log(uuid).lines, _origin_of(path)
-    names = dict[str, None]()
-    for _place, lacking in _lacking(reader, lines, origin, _judged_places(uuid, lines, origin)):
-        names |= {line["uuid"]: None for line in lacking if line["kind"] in NODES}
+    origin = _origin_of(path)
+    own = _own_lines(Trace(uuid, origin), read_log(uuid).lines)
+    names = {line["uuid"]: None for line in _lacking(reader, own, origin) if line["kind"] in NODES}
     if names:
         leave_out(uuid, origin, list(names), at=utc_ms())
 
@@ -736,14 +795,10 @@ def _judged_places(uuid: str, lines: Sequence[Line], origin: str) -> list[str]:
     return [each for each in (_former_place(uuid, lines, origin), origin) if each in judged]
 
 
-def _lacking(
-    reader: apsw.Connection, lines: Sequence[Line], origin: str, places: Iterable[str]
-) -> Iterator[tuple[str, list[Line]]]:
-    """Yield each place with what was written for it and is neither here nor left out on purpose."""
-    known, left = _known_events(reader), left_on_purpose(lines, origin)
-    for place in places:
-        chain = find_missing(lines, known=known, project=place, left=left)
-        yield place, [*chain.lines, *chain.apart]
+def _lacking(reader: apsw.Connection, own: Sequence[Line], origin: str) -> list[Line]:
+    """Return what was written for a file and is neither in it nor left out on purpose."""
+    chain = find_missing(own, known=_known_events(reader), left=left_on_purpose(own, origin))
+    return [*chain.lines, *chain.apart]
 
 
 def _known_events(reader: apsw.Connection) -> set[str]:
@@ -753,46 +808,79 @@ def _known_events(reader: apsw.Connection) -> set[str]:
 def _former_place(uuid: str, lines: Sequence[Line], origin: str) -> str:
     """Return where a file may have stood while it was judged, and nothing stands any more; ``""`` for none.
 
-    That is where the log's last line was written, or the last one before the first of this file.
-    What was closed there in order has all that was judged: it was a copy that was deleted.
+    That is where the last line before the first of this file was written. What was closed there in
+    order has all that was judged: it was a copy that was deleted.
     """
     written = [line for line in lines if line["kind"] != LEFT]
     first = min((line["at"] for line in written if line["project"] == origin), default=None)
-    for before in (None, first):
-        earlier = [line for line in written if before is None or line["at"] < before]
-        newest: Line = max(earlier, key=itemgetter("at"), default={"project": origin, "at": 0})
-        place = str(newest["project"])
-        is_gone = place != origin and not os.path.lexists(place)
-        if is_gone and not _was_closed(uuid, place, newest["at"]):
-            return place
-    return ""
+    earlier = [line for line in written if first is None or line["at"] < first]
+    newest: Line = max(earlier, key=itemgetter("at"), default={"project": origin})
+    place = str(newest["project"])
+    return place if place != origin and _may_have_moved(uuid, place, earlier) else ""
+
+
+def _may_have_moved(uuid: str, place: str, lines: Sequence[Line]) -> bool:
+    """Whether nothing stands at a place any more, and what was judged there last was not closed in order.
+
+    A file that is moved while it is open gets no backup at closing; one that was moved later has
+    all, and one that was deleted was a copy.
+    """
+    last = max((line["at"] for line in lines if line["project"] == place), default=0)
+    return not os.path.lexists(place) and not any(
+        backup.origin == place and backup.kind == BackupKind.CLOSING and backup.at >= last
+        for backup in list_backups_of(uuid)
+    )
 
 
 def _count_chain(
-    reader: apsw.Connection, lines: Sequence[Line], shown: Mapping[str, int], backed_up: int
+    reader: apsw.Connection,
+    lines: Sequence[Line],
+    shown: Mapping[str, int],
+    backups: Sequence[Backup],
 ) -> tuple[int, dict[str, None]]:
     """Return how many changes recovering would bring, and the titles of steps that it could not.
 
     Lines of many changes are only counted: what they count comes from a backup made since, or from
-    the step that an undo turned. Of what was never visible, or has nothing to act on, nothing is missing.
+    the step that an undo turned. Nothing is counted twice: what a merge brought has lines of its own
+    where it was judged. Of what was never visible, or has nothing to act on, nothing is missing.
     """
     titles = {str(line["step"]): str(line["title"]) for line in lines if line["kind"] == "step"}
-    n, left_out, made = 0, dict[str, None](), set[str]()
+    n_turned, left_out, made = 0, dict[str, None](), set[str]()
+    names = set[str]()
     for line in lines:
         if line["kind"] == "event":
             is_turn = line["origin"] in ("undo", "redo")
             if is_turn and not (line["step"] in made or _has_step(reader, line["step"])):
                 continue
             made.add(line["step"])
-            n += 1
+            names.add(line["uuid"])
         elif line["kind"] == "many" and _was_visible(line, shown):
             step, made_at = waits_for(line) or line["step"], int(line["at"])
-            if backed_up >= shown.get(step, made_at) or _has_step(reader, line["step"]):
-                n += 0 if _was_turned(reader, line) else line["n"]
+            if not is_arrival(line) and _was_turned(reader, line):
+                continue
+            held = _changes_in(backups, line, since=shown.get(step, made_at))
+            if held:
+                names |= held
+            elif not is_arrival(line) and _has_step(reader, line["step"]):
+                n_turned += line["n"]
             elif not _was_done_again(reader, titles.get(step, str(line["title"])), made_at):
                 # Of what a merge brought the line tells the last step, not the merge.
                 left_out[titles.get(step, str(line["title"]))] = None
-    return n, left_out
+    return n_turned + len(names - _known_events(reader)), left_out
+
+
+def _changes_in(backups: Sequence[Backup], line: Line, *, since: int) -> set[str]:
+    """Return the changes that a line only counts, by the first sound backup made since that has them."""
+    statement = (
+        "SELECT hex(uuid) FROM events WHERE event_id <= "
+        "(SELECT event_id FROM events WHERE uuid = unhex(?)) ORDER BY event_id DESC LIMIT ?"
+    )
+    for backup in backups:
+        is_taken = backup.at >= since and backup.is_sound is not False
+        found = _look_into(backup, statement, line["uuid"], line["n"]) if is_taken else []
+        if found:
+            return {uuid for (uuid,) in found}
+    return set()
 
 
 def _was_turned(reader: apsw.Connection, line: Line) -> bool:
@@ -826,27 +914,8 @@ def _has_step(reader: apsw.Connection, uuid: str) -> bool:
     return found.fetchone() is not None
 
 
-def _newest_backup(uuid: str, place: str) -> int:
-    """Return when the newest backup of a file was made that is not known to be unsound; 0 for none."""
-    backups = list_backups_of(uuid)
-    own = (each.at for each in backups if each.origin == place and each.is_sound is not False)
-    return max(own, default=0)
-
-
-def _was_closed(uuid: str, place: str, at: int) -> bool:
-    """Whether a file was closed in order after what was judged there last, and then deleted.
-
-    A file that is moved while it is open gets no such backup; one that was moved later has all.
-    """
-    backups = list_backups_of(uuid)
-    return any(
-        backup.origin == place and backup.kind == BackupKind.CLOSING and backup.at >= at
-        for backup in backups
-    )
-
-
 def _take_base(
-    trace: Trace, target: Path, *, takes_copies: bool, n_logged: int
+    trace: Trace, target: Path, *, takes_copies: bool, own: Sequence[Line]
 ) -> tuple[Base, tuple[Path, ...]]:
     """Copy the candidate that holds most and is sound.
 
@@ -854,9 +923,9 @@ def _take_base(
     """
     unusable: list[Path] = []
     n_readable = _count_readable(trace)
-    for base in _candidates(trace, takes_copies=takes_copies):
+    for base in _candidates(trace, own, takes_copies=takes_copies):
         assert base.path is not None
-        if n_readable > base.events + n_logged:
+        if n_readable > base.events + len(own):
             # The damaged file tells more than backup and log together.
             continue
         try:
@@ -889,16 +958,15 @@ def _count_readable(trace: Trace) -> int:
         return -1
 
 
-def known_backups(trace: Trace, *, takes_copies: bool = True) -> list[Backup]:
+def known_backups(trace: Trace) -> list[Backup]:
     """Return the backups of this very file, newest first; of its copies where there is none of it."""
     backups = trace.list_backups()
-    own = [backup for backup in backups if backup.origin == trace.origin]
-    return own or (backups if takes_copies else [])
+    return [backup for backup in backups if backup.origin == trace.origin] or backups
 
 
-def _candidates(trace: Trace, *, takes_copies: bool) -> list[Base]:
-    own = known_backups(trace, takes_copies=takes_copies or trace.origin is None)
-    bases = [Base(backup.path, backup.events or 0, backup.at) for backup in own]
+def _candidates(trace: Trace, own: Sequence[Line], *, takes_copies: bool) -> list[Base]:
+    backups = _own_backups(trace, own) or (trace.list_backups() if takes_copies else [])
+    bases = [Base(backup.path, backup.events or 0, backup.at) for backup in backups]
     if trace.is_there and trace.origin is not None:
         bases += _own_file(Path(trace.origin))
     return sorted(bases, key=lambda base: (base.events, base.at), reverse=True)

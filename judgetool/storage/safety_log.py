@@ -4,7 +4,9 @@ The safety log is each judgment once more, in another file and another folder.
 A line is written after COMMIT and before the judgment is acknowledged. So whatever
 was acknowledged is in both files, and the log never holds what was never saved; a
 judgment committed into a file that somebody deleted under the program is in it, too.
-Lines are JSON objects, each with a checksum of its own and the name of the one before it.
+Lines are JSON objects, each with a checksum of its own, the name of the one before it, and how
+many lines of its own log the project held till then: by both a line leads back into the very
+file that it was written in, also where another one was merged from there or put in its place.
 """
 
 import errno
@@ -370,6 +372,7 @@ class SafetyLog:
         self._log: PaddedLog | None = None
         self._tops: tuple[Any, ...] = (0, 0, 0, 0)
         self._last_event = ""
+        self._held = 0
         self.wants_backup = False
 
     def begin(self, connection: apsw.Connection) -> None:
@@ -378,6 +381,7 @@ class SafetyLog:
         self._tops = row
         last = connection.execute("SELECT hex(uuid) FROM events WHERE event_id = ?", row[:1])
         self._last_event = str(last.get or "")
+        self._held = row[0]
 
     def append(self, connection: apsw.Connection, *, is_synced: bool) -> int:
         """Write what the last transactions added to the project's log.
@@ -429,7 +433,8 @@ class SafetyLog:
         self.wants_backup = True
 
     def _line(self, kind: str, names: Sequence[str], values: Sequence[Any]) -> bytes:
-        line: Line = {"kind": kind, "prev": self._last_event, "project": self._project}
+        before = {"prev": self._last_event, "held": self._held}
+        line: Line = {"kind": kind, **before, "project": self._project}
         line.update(zip(names, values, strict=False))
         return format_line(line)
 
@@ -442,12 +447,13 @@ class SafetyLog:
         if not rows or "pending" in map(itemgetter(-1), rows):
             self.wants_backup = True
             last = last or connection.execute(_LAST, (above,)).fetchone()
-            lines, self._last_event = [self._line("many", _MANY_NAMES, last)], last[1]
+            lines = [self._line("many", _MANY_NAMES, last)]
+            self._last_event, self._held = last[1], self._tops[0]
             return lines
         lines = []
         for row in rows:
             lines.append(self._line("event", _EVENT_NAMES, row))
-            self._last_event = row[1]
+            self._last_event, self._held = row[1], self._held + 1
         return lines
 
     def _lines_by_hand(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:

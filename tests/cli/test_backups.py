@@ -176,19 +176,16 @@ def test_backups_of_a_project_that_was_overwritten_are_named(judged, tmp_path):
     assert [row[-1].split("/")[-2] for row in listed[1:]] == [folder] * (len(listed) - 1)
 
 
-def test_a_project_that_was_moved_while_open_is_not_called_complete(judged, tmp_path):
-    """Its last judgments are in the log of its former place: that is said, and how to get at them."""
+def test_what_was_judged_where_a_project_was_moved_from_is_recovered(judged, tmp_path):
+    """Its last judgments are in the log of its former place: they are taken, and that is said."""
     moved = tmp_path / "moved.judge"
     shutil.copyfile(judged, moved)
     must("judge", judged, "--assessor", "anna", stdin="1\td9\t3\n")
     judged.unlink()
     must("judge", moved, "--assessor", "anna", stdin="1\td8\t1\n")
     found = must("recover", moved, tmp_path / "r.judge").out
-    assert "may lack judgments" in found
-    assert "complete" not in found
-    assert f"recover {judged} NEW.judge" in found
-    must("recover", judged, tmp_path / "all.judge")
-    assert "d9" in str(judgments(tmp_path / "all.judge"))
+    assert f"What was judged last in {judged}, where nothing stands any more, was taken" in found
+    assert {"d8", "d9"} <= set(judgments(tmp_path / "r.judge").split())
 
 
 @pytest.fixture
@@ -245,6 +242,22 @@ def test_several_projects_of_one_path_are_told_apart(judged, tmp_path):
     assert f"{folder} (2 judgments, last changed 2" in told.err
     must("recover", judged, out, "--id", folder)
     assert judgments(out) == expected
+
+
+def test_of_several_projects_of_one_path_each_is_named_with_its_backups(judged):
+    """The commands that `check` names for a deleted file are the ones that rebuild them."""
+    first = must("backups", judged).rows[1][-1].split("/")[-2]
+    expected = judgments(judged)
+    judged.unlink()
+    must("new", judged)
+    second = must("backups", judged).rows[1][-1].split("/")[-2]
+    judged.unlink()
+    told = call("check", judged).err
+    assert "Several projects have stood there, each with its --id." in told
+    assert f"‘judgetool recover {judged} {judged} --id {second}’" in told
+    assert f"‘judgetool recover {judged} {judged} --id {first}’" in told
+    must("recover", judged, judged, "--id", first)
+    assert judgments(judged) == expected
 
 
 def test_an_id_that_never_stood_there_is_refused(judged, tmp_path):

@@ -199,7 +199,9 @@ def test_a_backup_is_restored_in_place_of_a_damaged_project(qtbot, project, tmp_
     before = project.read_bytes()
     monkeypatch.setattr(ChooseDialog, "is_answered", lambda _dialog: True)
     with opened_window(qtbot) as window:
-        window.prompter = FakePrompter(files=[[], [project]], answers=["restore"], places=[target])
+        window.prompter = FakePrompter(
+            files=[[], [project]], answers=["restore", None], places=[target]
+        )
         do(window, "repair.check")
         assert window.prompter.asked == []
         do(window, "repair.check")
@@ -207,6 +209,25 @@ def test_a_backup_is_restored_in_place_of_a_damaged_project(qtbot, project, tmp_
         assert window.session.path == target
         assert "a.judge is as it was" in window.status.message.text
     assert project.read_bytes() == before
+
+
+def test_what_a_restored_backup_lacks_is_said(qtbot, project, tmp_path, monkeypatch):
+    """Of a project that is cut off, where the safety log has more: and how to get at it."""
+    target, new = tmp_path / "old.judge", tmp_path / "new.judge"
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, 5, 3.0))
+        session.execute(Say.grade(0, 6, 3.0))
+    project.write_bytes(project.read_bytes()[: PAGE * 40])
+    monkeypatch.setattr(ChooseDialog, "is_answered", lambda _dialog: True)
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(files=[[project]], answers=["recover"], places=[target, new])
+        do(window, "repair.restore")
+        asked, choices = window.prompter.asked[0]
+        assert re.search(
+            r"lacks \d+ changes of judgments that the safety log has of a.judge", asked
+        )
+        assert choices == ("Recover as…",)
+        qtbot.waitUntil(lambda: window.session is not None and window.session.path == new)
 
 
 def test_without_a_backup_it_is_said_that_there_is_none(qtbot, project):

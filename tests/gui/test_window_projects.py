@@ -307,6 +307,22 @@ def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
         assert window.status.message.text == said
 
 
+def test_what_is_recovered_and_differs_is_said(qtbot, project, tmp_path):
+    """Of a document graded in the older file, too: that both grades are there, and what finds them."""
+    replace_by_older(project)
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, session.material.find_document("d0"), 1))
+    target = tmp_path / "new.judge"
+    with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[target])
+        qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
+        answer(qtbot, window, "Recover as…")
+        qtbot.waitUntil(lambda: window.session.path == target)
+        assert sorted(grades(window)) == [1.0, 3.0]
+        assert "1 judgment differs between what was in the file" in window.status.message.text
+        assert "is:conflict" in window.status.message.text
+
+
 def test_the_lacking_judgments_stay_offered_while_others_are_given(qtbot, project):
     """Grades to the end of the pool neither take the banner's place nor end what it says."""
     replace_by_older(project)

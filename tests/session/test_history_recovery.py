@@ -4,7 +4,7 @@ import shutil
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from judgetool.core.judgments import Document, Query
 from judgetool.core.system import data_folder
@@ -243,8 +243,9 @@ def test_a_file_moved_while_it_was_open_knows_what_it_lacks(path, tmp_path):
         assert count_missing(again) == (1, str(path), ())
     found = call("check", moved)
     assert found.code == 1
-    assert f"recover {path} NEW.judge" in found.err
-    must("recover", path, tmp_path / "new.judge")
+    assert f"recover {moved} NEW.judge" in found.err
+    told = must("recover", moved, tmp_path / "new.judge").out
+    assert f"What was judged last in {path}, where nothing stands any more, was taken" in told
     assert said(tmp_path / "new.judge") == expected
 
 
@@ -389,7 +390,7 @@ def test_who_gives_the_recovered_file_its_old_name_is_not_told_of_the_new_one(pa
     assert "is complete as far as is known" in told.out
     assert "new.judge" not in told.out
     put_back(path, older)
-    assert f"{new} " in call("recover", path, tmp_path / "fourth.judge").out
+    assert f"recover {new} NEW.judge" in call("recover", path, tmp_path / "fourth.judge").out
 
 
 def test_an_older_grade_that_is_recovered_overrules_no_later_one(path, tmp_path):
@@ -551,3 +552,192 @@ def test_imports_on_both_sides_are_recovered(path, tmp_path):
     assert (done.is_complete, done.rebuilt.imports) == (True, {})
     assert len(said(new)[0]) == 4 + 1 + 3 + 1
     assert check_project(new).problems == []
+
+
+def grade(path, *documents):
+    must(
+        "judge", path, "--assessor", "anna", stdin="".join(f"q0\t{each}\t1\n" for each in documents)
+    )
+
+
+def graded(path):
+    return {row[1] for row in must("show", path, "--judgments").rows[1:]}
+
+
+def test_what_was_judged_in_a_copy_that_was_put_back_is_the_file_s_own(path, tmp_path):
+    """Judged on another disk and copied back over the file: recovering has it, and says all."""
+    old, other, new = tmp_path / "old", tmp_path / "other.judge", tmp_path / "new.judge"
+    grade(path, "d0", "d1")
+    shutil.copy(path, old)
+    shutil.copy(path, other)
+    grade(other, "d2", "d3")
+    shutil.copy(other, path)
+    grade(path, "d4")
+    shutil.copy(other, tmp_path / "third.judge")
+    grade(tmp_path / "third.judge", "d5")
+    shutil.copy(old, path)
+    assert missing(path).n == 3
+    told = must("recover", path, new).out
+    assert "are missing" not in told
+    assert graded(new) == {"d0", "d1", "d2", "d3", "d4"}
+
+
+def test_a_file_that_was_recovered_without_some_lacks_them(path, tmp_path):
+    """Where a later judgment is there and an earlier one is not, that is still named."""
+    older = path.read_bytes()
+    grade(path, "d0", "d1", "d2")
+    put_back(path, older)
+    with open_project(path, assessor="anna") as session:
+        (log,) = log_paths(session.uuid)
+    whole = log.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if b'"document":"d0"' in line)
+    log.write_bytes(b"".join(lines[:first] + lines[first + 1 :]))
+    shutil.rmtree(data_folder() / "backups")
+    told = call("recover", path, tmp_path / "new.judge")
+    assert told.code == 1
+    assert f"new.judge has 2 changes of judgments that {path.name} lacks." in told.out
+    log.write_bytes(whole)
+    shutil.copy(tmp_path / "new.judge", path)
+    assert graded(path) == {"d1", "d2"}
+    assert missing(path).n == 1
+
+
+def test_what_a_recovery_brought_is_counted_once(path, tmp_path):
+    """By the lines of where it was judged, and by the step that merged it: each change is one."""
+    other, new, copy = tmp_path / "x" / path.name, tmp_path / "new.judge", tmp_path / "copy.judge"
+    other.parent.mkdir()
+    grade(path, "d0")
+    older = path.read_bytes()
+    grade(path, "d1", "d2", "d3")
+    other.write_bytes(older)
+    grade(other, "d4", "d5")
+    shutil.copy(other, path)
+    must("recover", path, new)
+    new.replace(path)
+    grade(path, "d6")
+    shutil.copy(path, copy)
+    grade(copy, "d7", "d8")
+    must("merge", path, copy)
+    put_back(path, older)
+    assert missing(path).n == 8
+    assert (
+        f"has all 8 changes of judgments that {path.name} lacks." in must("recover", path, new).out
+    )
+    assert len(graded(new)) == 9
+
+
+def test_a_file_that_was_renamed_lacks_also_what_was_judged_before(path, tmp_path):
+    """What was judged under both names is missing in the older file, and comes back at once."""
+    renamed = tmp_path / "renamed.judge"
+    older = path.read_bytes()
+    grade(path, "d0", "d1")
+    path.rename(renamed)
+    grade(renamed, "d2")
+    put_back(renamed, older)
+    assert missing(renamed) == (3, "", ())
+    assert f"recover {renamed} NEW.judge" in call("check", renamed).err
+    must("recover", renamed, tmp_path / "new.judge")
+    assert graded(tmp_path / "new.judge") == {"d0", "d1", "d2"}
+
+
+def test_judgments_that_differ_on_both_sides_are_told(path, tmp_path):
+    """Judged otherwise before and since: that it is so, and what finds it."""
+    older = path.read_bytes()
+    grade(path, "d0", "d1")
+    put_back(path, older)
+    must("judge", path, "--assessor", "anna", stdin="q0\td0\t2\nq0\td1\t1\n")
+    told = must("recover", path, tmp_path / "new.judge").out
+    assert "1 judgment differs between what was in the file and what was recovered" in told
+    assert "is:conflict" in told
+
+
+def test_a_copy_in_which_nobody_judged_is_not_asked_for(path, tmp_path):
+    """All that was merged in it was judged elsewhere: nobody is sent to look where it stood."""
+    copy, merged = tmp_path / "copy.judge", tmp_path / "merged.judge"
+    shutil.copy(path, copy)
+    grade(path, "d0")
+    grade(copy, "d1")
+    must("recover", path, merged, "--copies")
+    merged.unlink()
+    told = must("recover", path, tmp_path / "new.judge").out
+    assert f"other copies: {copy}. --copies" in told
+    assert "nothing stands at" not in told
+    assert "is complete as far as is known" in told
+
+
+PLACES = st.integers(0, 2)
+COPYING = st.tuples(
+    st.sampled_from(("judge", "judge", "copy", "keep", "put_back", "put_back", "merge", "recover")),
+    PLACES,
+    PLACES,
+)
+
+
+class Files:
+    """Copies of a project, and what is known of each: what it held while it was judged, and at merges."""
+
+    def __init__(self, path):
+        self.paths = [path, path.with_name("b.judge"), path.with_name("c.judge")]
+        for each in self.paths[1:]:
+            shutil.copy(path, each)
+        self.kept = [path.read_bytes()]
+        self.held, self.backed_up = ([set() for _ in self.paths] for _ in range(2))
+
+    def judge(self, at, number, _other):
+        grade(self.paths[number], f"d{at}")
+        self.held[number] |= graded(self.paths[number])
+
+    def copy(self, _at, number, other):
+        if number != other:
+            shutil.copy(self.paths[number], self.paths[other])
+
+    def keep(self, _at, number, _other):
+        self.kept.append(self.paths[number].read_bytes())
+
+    def put_back(self, _at, number, other):
+        self.paths[number].write_bytes(self.kept[-1 - other % len(self.kept)])
+
+    def merge(self, _at, number, other):
+        path, before = self.paths[number], graded(self.paths[number])
+        if number != other:
+            must("merge", path, self.paths[other])
+            self.backed_up[number] |= graded(path)
+            self.held[number] |= graded(path) if graded(path) != before else set()
+
+    def recover(self, at, number, _other):
+        path, held, new = (
+            self.paths[number],
+            self.held[number],
+            self.paths[0].with_name(f"{at}.judge"),
+        )
+        lacking, counted = held - graded(path), missing(path)
+        assert counted.n <= len(lacking)
+        assert counted.n == len(lacking) or counted.left_out
+        told = call("recover", path, new)
+        assert graded(new) <= held | self.backed_up[number] | graded(path)
+        if told.code == 0 or " has all " in told.out:
+            assert held <= graded(new)
+        new.replace(path)
+
+
+COPIED_BACK = [("copy", 0, 1), ("judge", 1, 0), ("copy", 1, 0)]
+
+
+@given(st.lists(COPYING, min_size=8, max_size=24))
+@example([("judge", 0, 0), ("keep", 0, 0), *COPIED_BACK, ("judge", 0, 0), ("put_back", 0, 0)])
+@example(
+    [
+        *[("judge", 0, 0), ("keep", 0, 0), ("judge", 0, 0), ("put_back", 0, 0)],
+        *[*COPIED_BACK, ("recover", 0, 0), ("judge", 0, 0), ("put_back", 0, 0)],
+    ]
+)
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_is_called_complete_while_something_of_a_file_is_missing(tmp_path_factory, acts):
+    """However files are copied over each other, what was in one while it was judged comes back, or is named."""
+    with make_project(tmp_path_factory.mktemp("p"), simple_parts()) as session:
+        files = Files(session.path)
+    for at, (name, number, other) in enumerate(acts):
+        getattr(files, name)(at, number, other)
+    for number in range(len(files.paths)):
+        files.recover(f"last{number}", number, 0)

@@ -32,7 +32,7 @@ from judgetool.session.opening import (
     meeting_place,
 )
 from judgetool.session.session import Session
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,6 @@ class RepairHandler(Handler):
                     torn=torn,
                 ),
                 is_damaged=False,
-                known_as=finding.moved_from,
             )
         else:
             counts = "\n".join(f"{name}: {format_count(n)}" for name, n in finding.counts.items())
@@ -104,7 +103,6 @@ class RepairHandler(Handler):
         *,
         detail: str = "",
         is_damaged: bool = True,
-        known_as: str = "",
     ) -> None:
         """Say what is wrong with a file, and do what is chosen about it.
 
@@ -113,7 +111,6 @@ class RepairHandler(Handler):
             sentence: what is wrong.
             detail: more of it.
             is_damaged: whether another file may take its place.
-            known_as: where it stood when what it lacks was judged; ``""`` for where it is.
         """
         in_place = (Choice("repair", _("Repair in its place")),) if is_damaged else ()
         restore = (Choice("restore", _("Restore a backup…")),) if _may_have_backup(path) else ()
@@ -125,7 +122,7 @@ class RepairHandler(Handler):
         if answer == "restore":
             self.restore_file(path)
         elif answer == "recover":
-            self.recover_file(path, known_as=known_as)
+            self.recover_file(path)
         elif answer == "repair":
             self._recover_to(path, path)
 
@@ -190,11 +187,26 @@ class RepairHandler(Handler):
             left = "" if kept is None else kept_sentence(target, kept)
             if path.is_file() and not target.samefile(path):
                 left = _("{name} is as it was.").format(name=path.name)
-            said = _("{name} is open now. {left}").format(name=target.name, left=left)
-            self._say(
-                f"{said.rstrip()} {done[0].unsound}".rstrip(),
-                stays=kept is not None or bool(done[0].unsound),
-            )
+            said = _("{name} is open now. {left}").format(name=target.name, left=left).rstrip()
+            unsound = done[0].unsound
+            self._say(f"{said} {unsound}".rstrip(), stays=kept is not None or bool(unsound))
+            if done[0].n_lacking and target.resolve() != path.resolve():
+                self._offer_rest(path, target, done[0].n_lacking)
+
+    def _offer_rest(self, path: Path, restored: Path, n_lacking: int) -> None:
+        """Say what a restored backup lacks of a lost project, and rebuild that where it is wanted."""
+        said = number_of(
+            n_lacking,
+            "{name} is open now. It lacks {n} change of judgments that the safety log has of {source}. "
+            "A new file can have it.",
+            "{name} is open now. It lacks {n} changes of judgments that the safety log has of {source}. "
+            "A new file can have them.",
+            name=restored.name,
+            source=path.name,
+        )
+        choices = (Choice("recover", _("Recover as…")),)
+        if self._window.prompter.ask(said, choices, put_off=N_("Not now")) is not None:
+            self.recover_file(path)
 
     def _is_open(self, target: Path) -> bool:
         session = self._window.session
@@ -213,13 +225,13 @@ class RepairHandler(Handler):
         """Write a project anew from what is left of it, its backup and the safety log."""
         self._do_to_file(self.recover_file, _("Recover which project?"))
 
-    def recover_file(self, path: Path, *, known_as: str = "") -> None:
-        """Write a project anew under a name that is asked for, and open that; see :meth:`offer`."""
+    def recover_file(self, path: Path) -> None:
+        """Write a project anew under a name that is asked for, and open that."""
         target = self._place(_("Recover as"), path, _("{name} recovered"))
         if target is not None:
-            self._recover_to(path, target, known_as=known_as)
+            self._recover_to(path, target)
 
-    def _recover_to(self, path: Path, target: Path, *, known_as: str = "") -> None:
+    def _recover_to(self, path: Path, target: Path) -> None:
         from judgetool.session.safety import (  # noqa: PLC0415 - not needed to start
             describe_recovered,
             recover_project,
@@ -234,8 +246,8 @@ class RepairHandler(Handler):
             self._reopen(target, was_open=was_open)
 
         def work(_handle: JobHandle) -> "tuple[Recovery, str]":
-            done = recover_project(known_as or str(path), target)
-            return done, describe_recovered(target, path)
+            done = recover_project(str(path), target)
+            return done, " ".join(describe_recovered(done, target, path))
 
         self._say(_("Writing the recovered project…"), stays=True)
         self._window.jobs.submit(work, partial(self._on_recovered, target), fail)
@@ -277,7 +289,11 @@ def _may_have_backup(path: Path) -> bool:
 
 def recovered_sentence(recovery: "Recovery", held: str) -> str:
     """Return what is in a recovered file (``held`` says it), and what is still to be done."""
+    from judgetool.session.safety import gap_sentence  # noqa: PLC0415 - not needed to start
+
     said = [_("{held} It is open now.").format(held=held)]
+    if recovery.has_gap:
+        said.append(gap_sentence())
     if recovery.rebuilt.imports:
         imports = map(title_in_words, recovery.rebuilt.imports)
         said.append(_("Import again: {imports}.").format(imports=", ".join(imports)))
@@ -562,8 +578,8 @@ class SafetyWatch(Handler):
 
     def _recover(self) -> None:
         session = self._window.session
-        if session is not None and self._missing is not None:
-            self._repair.recover_file(session.path, known_as=self._missing.moved_from)
+        if session is not None:
+            self._repair.recover_file(session.path)
 
     def _leave_out(self) -> None:
         """Be without it for good, as after going back to an older file on purpose."""
