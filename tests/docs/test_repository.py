@@ -98,6 +98,7 @@ LONGER = {
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
     "judgetool/storage/copies.py": "what others write, in their copies and meanwhile, and how it is called here",
     "judgetool/storage/history.py": "steps and moments, and what stood then, told from one log",
+    "judgetool/storage/damage.py": "what is torn in a file, found and told, with the ways that lead on",
     "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
     "judgetool/storage/material.py": "texts, runs and rankings, and which of several texts of one thing counts",
