@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAccessible,
     QFocusEvent,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -43,6 +44,16 @@ _MOST_AT_ONCE = 20_000
 _MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 _LEFT = Qt.MouseButton.LeftButton
 _KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
+_CARET_KEYS = (
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+)
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
@@ -318,6 +329,20 @@ class DocumentText(QTextEdit):
         self._has_caret = is_on
         self._follow_caret()
 
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys that move a caret to it: Home is else a key of the list."""
+        if (
+            self._has_caret
+            and event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _CARET_KEYS
+            and not event.modifiers() & Qt.KeyboardModifier.AltModifier
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
     def _follow_caret(self) -> None:
         """Have a caret where one was asked for; for a reader always, which follows it."""
         has_caret = self._has_caret or (QAccessible.isActive() and self.hasFocus())
@@ -379,6 +404,22 @@ class DocumentText(QTextEdit):
             if line is not None and line.field == "body" and line.text.strip():
                 return block.position()
         return None
+
+    @override
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy what is selected, without line ends where a long paragraph is cut for display."""
+        cursor, data, text = self.textCursor(), QMimeData(), ""
+        first, behind = cursor.selectionStart(), cursor.selectionEnd()
+        cuts = list(self.page.iter_cuts(first, behind))
+        if not cuts:
+            return super().createMimeDataFromSelection()
+        for cut in (*cuts, behind):
+            cursor.setPosition(first)
+            cursor.setPosition(cut, QTextCursor.MoveMode.KeepAnchor)
+            text += cursor.selection().toPlainText()
+            first = cut + 1
+        data.setText(text)
+        return data
 
     # Painting
 
