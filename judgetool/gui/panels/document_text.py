@@ -270,7 +270,9 @@ class DocumentText(QTextEdit):
     # Where it is scrolled
 
     def find_place(self) -> PagePlace:
-        """Return where the page is scrolled and what is selected."""
+        """Return where the page is scrolled, or will be once so much is written, and what is selected."""
+        if self._wanted_place is not None:
+            return self._wanted_place
         cursor, value = self.textCursor(), self.verticalScrollBar().value()
         ends = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ()
         selected = tuple(self.page.place_of(each) for each in ends)
@@ -283,12 +285,12 @@ class DocumentText(QTextEdit):
         return PagePlace(None, 0.0, selected)
 
     def _reach_place(self) -> None:
-        """Scroll and select as it was before, as soon as that part of the page is written."""
+        """Scroll and select as it was before, as soon as so much of the page is written."""
         place, page = self._wanted_place, self.page
         if place is None:
             return
         top = page.position_of(place.top)
-        if page.is_complete or top is not None or place.top is None:
+        if page.is_complete or place.top is None:
             self._wanted_place = None
         if place.top is not None and top is None:
             return
@@ -297,7 +299,10 @@ class DocumentText(QTextEdit):
             self.select(*ends)
         rect = page.documentLayout().blockBoundingRect(page.findBlock(top or 0))
         value = round(rect.top() + place.share * rect.height()) if place.top is not None else 0
-        self.verticalScrollBar().setValue(value)
+        bar = self.verticalScrollBar()
+        bar.setValue(value)
+        if bar.value() == value:
+            self._wanted_place = None
 
     # Pictures
 

@@ -188,11 +188,16 @@ class WrittenPage(QTextDocument):
 
     def position_of(self, place: FieldPlace | None) -> int | None:
         """Return where on the page a place of a field stands; ``None`` where it is not shown."""
-        field, where = place or (None, 0)
+        (field, where), found = place or (None, 0), None
         for number, line in enumerate(self.lines if place else ()):
+            # Where a paragraph is cut, one line ends at the place at which the next begins.
             if line.field == field and line.start <= where <= line.end:
-                return self.position_in(number, line.shown_place(where))
-        return None
+                found = number
+                if where < line.end:
+                    break
+        if found is None:
+            return None
+        return self.position_in(found, self.lines[found].shown_place(where))
 
     def sentences(self, position: int) -> Iterator[Piece]:
         """Yield where sentences of the document stand on the page, from a position's paragraph on."""
