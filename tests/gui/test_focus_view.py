@@ -116,7 +116,9 @@ def first_sentence(window):
 
 def test_a_long_paragraph_stays_where_it_was_read_in_the_other_view(qtbot, tmp_path):
     """V went back by a page or ten, each time: as many as places where the paragraph is cut."""
-    body = " ".join(f"Sentence {n} speaks of the old market and its many cafes." for n in range(600))
+    body = " ".join(
+        f"Sentence {n} speaks of the old market and its many cafes." for n in range(600)
+    )
     parts = Parts([Query("q", "soup")], [Document("d", "Big", "", body)], {"a": {"q": ["d"]}})
     make_project(tmp_path, parts).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
