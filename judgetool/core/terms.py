@@ -790,7 +790,7 @@ def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) ->
         return []
     head = text[:looked_at]
     spans = terms.find_marks(head)
-    opening = (0, _natural_end(text, 0, _OPENING if spans else 3 * _OPENING))
+    opening = (0, natural_end(text, 0, _OPENING if spans else 3 * _OPENING))
     taken = [opening]
     seen = {text[a:b].casefold() for a, b in spans if b <= opening[1]}
     for _ in range(_MOST_PASSAGES):
@@ -798,7 +798,7 @@ def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) ->
         if match is None:
             break
         start = _natural_start(text, match)
-        taken.append((start, max(match + 1, _natural_end(text, start, _PASSAGE))))
+        taken.append((start, max(match + 1, natural_end(text, start, _PASSAGE))))
         seen |= {text[a:b].casefold() for a, b in spans if start <= a < taken[-1][1]}
     # Passages with a few characters between them read better as one.
     return join_spans(taken, near=_LEAD)
@@ -836,8 +836,8 @@ def _natural_start(text: str, match: int) -> int:
     return start
 
 
-def _natural_end(text: str, start: int, size: int) -> int:
-    """Return where a passage ends: with a sentence, a line or a word, near its size."""
+def natural_end(text: str, start: int, size: int) -> int:
+    """Return where a piece of a text ends: with a sentence, a line or a word, near its size."""
     end = start + size
     if end >= len(text):
         return len(text)

@@ -134,6 +134,7 @@ _MARK_LINES = (
     (2.0, 6.0, 2.0),
 )
 RATIONALE_MARK = 2
+RATIONALE_LINE = _MARK_LINES[RATIONALE_MARK][0]
 SET_MARKS = (4, 1, 5, 3)
 """The marks of own term sets, by their colour: neither the query terms’ nor the rationale’s."""
 FOCUS_WIDTH = 2

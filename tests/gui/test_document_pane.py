@@ -21,6 +21,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.core.terms import NO_TERMS, Layer, Marking, QueryTerms
 from judgetool.formats import read_file
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
+from judgetool.gui.painting import RATIONALE_MARK
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.page_writer import BlockKind
@@ -40,6 +41,9 @@ LENTIL = Document(
     {"course": "soup", "minutes": "35"},
 )
 LONG = Document("long", "Long", "", "\n".join(f"Line {number} of soup." for number in range(400)))
+
+# One paragraph, without a line end.
+NUMBERED = " ".join(f"Sentence {each} speaks of the old market." for each in range(1, 901))
 
 
 @pytest.fixture
@@ -174,6 +178,23 @@ def test_the_first_highlight_is_the_nearest_one_from_the_top(pane, step, at):
     assert marks.mark == places[at]
 
 
+def test_query_terms_are_marked_in_a_rationale_too(pane):
+    """The rationale covered them; the word has a line of each under it."""
+    document = Document("r1", "Lentils", "", "Cook the soup.")
+    marking, span = Marking((Layer(SOUP, 0),)), Span("body", 0, 14, document.body)
+    pane.show_document(document, place=1, total=1, marking=marking, shown=Shown(spans=(span,)))
+    image, theme = pane.text.viewport().grab().toImage(), current_theme()
+    assert has_colour(image, theme.marks[0])
+    column = next(
+        x
+        for x in range(image.width())
+        if any(image.pixel(x, y) == theme.marks[0].rgb() for y in range(image.height()))
+    )
+    inks = [image.pixel(column, y) for y in range(image.height())]
+    lines = [theme.mark_lines[kind].rgb() for kind in (0, RATIONALE_MARK)]
+    assert [ink for ink in inks if ink in lines] == [lines[0], lines[1], lines[1]]
+
+
 def test_the_highlighter_button_tells(pane, qtbot):
     """The button switches the marks and says so."""
     put(pane, LENTIL, terms=SOUP)
@@ -229,6 +250,15 @@ def test_the_same_document_keeps_its_place(pane):
     assert abs(pane.text.verticalScrollBar().value() - before) <= 2
 
 
+def test_another_query_has_passages_of_its_own(pane):
+    """The same document came with the passages of the query before."""
+    body = f"{NUMBERED[:9000]}. A rare soup. {NUMBERED[:9000]}. A fine bread. {NUMBERED[:9000]}"
+    for word, other in (("soup", "bread"), ("bread", "soup")):
+        put(pane, Document("d", "Coffee", "", body), terms=QueryTerms.parse(word))
+        assert word in pane.text.toPlainText()
+        assert other not in pane.text.toPlainText()
+
+
 def test_another_document_starts_at_its_top(pane):
     """Reading begins at the title."""
     put(pane, LONG)
@@ -259,6 +289,83 @@ def test_the_button_with_the_lens_finds(pane, qtbot):
     qtbot.keyClicks(pane.focusWidget(), "soup")
     assert pane.find_row.field.text() == "soup"
     qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 3")
+
+
+def test_find_finds_what_stands_in_no_passage(pane, qtbot):
+    """It said 'not found' of what the whole text has; now it leads there."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    assert pane.is_excerpt
+    pane.focus_find()
+    pane.find_row.field.setText("Sentence 700 speaks")
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+    assert "Sentence 700 speaks" in pane.text.toPlainText()
+
+
+def test_find_says_how_often_the_whole_text_has_what_passages_have(pane, qtbot):
+    """The passages stay until Enter leads to the first of them all."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.focus_find()
+    pane.find_row.field.setText("market")
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "900 in the whole text")
+    assert pane.is_excerpt
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 900")
+
+
+def test_find_after_esc_leaves_the_passages_as_they_are(pane, qtbot):
+    """What stands in the field still is looked for no more; opened again it is."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.focus_find()
+    pane.find_row.field.setText("Sentence 2 ")
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Escape)
+    assert pane.is_excerpt
+    pane.focus_find()
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+
+
+@pytest.fixture
+def numbered(pane):
+    """The pane with one long paragraph, shown whole."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.show_whole()
+    pane.text.finish()
+    return pane
+
+
+def test_find_finds_across_a_cut(numbered, qtbot):
+    """A long paragraph is cut for display; it said 'not found' of words on both sides of a cut."""
+    numbered.focus_find()
+    numbered.find_row.field.setText("market. Sentence")
+    qtbot.waitUntil(lambda: numbered.find_row.count_text == "1 of 899")
+    assert has_colour(numbered.grab().toImage(), current_theme().find)
+
+
+def test_a_long_paragraph_is_cut_where_sentences_end(numbered):
+    """Neither a word nor a sentence is parted."""
+    lines = [line.text for line in numbered.text.page.lines if line.field == "body"]
+    assert len(lines) > 10
+    assert all(line.startswith("Sentence ") and line.rstrip().endswith(".") for line in lines)
+
+
+def test_a_long_paragraph_is_copied_without_added_line_ends(numbered, qtbot):
+    """Where it is cut for display, there is none in the text."""
+    numbered.text.selectAll()
+    numbered.text.copy()
+    assert NUMBERED in QApplication.clipboard().text()
+
+
+def test_sentences_of_a_long_paragraph_are_whole(pane, qtbot):
+    """Where words alone tell where to cut, a sentence across the cut is selected whole."""
+    body = f"{'again and ' * 205}on it goes. {'And on. ' * 99}"
+    put(pane, Document("d", "Coffee", "", body))
+    pane.show_whole()
+    pane.focus_find()
+    pane.find_row.field.setText("it goes")
+    pane.text.select_sentence()
+    (span,) = pane.selected_spans()
+    assert body.startswith(span.text)
+    assert span.text.endswith("it goes.")
 
 
 def test_find_brings_the_place_into_view(pane, qtbot):

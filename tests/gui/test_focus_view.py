@@ -1,5 +1,7 @@
 """The focus view: one document, large, with the same place as the list, and what stands beside it."""
 
+import re
+
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
@@ -102,6 +104,50 @@ def test_the_place_is_the_same_in_list_and_focus(window, qtbot):
     assert (window.views.mode, window.view.place) == (Mode.LIST, place)
     qtbot.keyClick(window.workspace.results.table, "v")
     assert (window.views.mode, window.view.place) == (Mode.FOCUS, place)
+
+
+def first_sentence(window):
+    """Return the number of the sentence at the top of the screen."""
+    text = window.workspace.document.text
+    cursor = text.cursorForPosition(QPoint(text.viewport().width() - text.look.margin, 0))
+    before = cursor.block().text()[: cursor.positionInBlock()]
+    return int(re.findall(r"Sentence (\d+)", before)[-1])
+
+
+def test_a_long_paragraph_stays_where_it_was_read_in_the_other_view(qtbot, tmp_path):
+    """V went back by a page or ten, each time: as many as places where the paragraph is cut."""
+    body = " ".join(
+        f"Sentence {n} speaks of the old market and its many cafes." for n in range(600)
+    )
+    parts = Parts([Query("q", "soup")], [Document("d", "Big", "", body)], {"a": {"q": ["d"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        pane = window.workspace.document
+        pane.show_whole()
+        qtbot.waitUntil(lambda: pane.text.is_settled)
+        bar = pane.text.verticalScrollBar()
+        bar.setValue(bar.maximum() * 3 // 4)
+        read = first_sentence(window)
+        for mode in (Mode.FOCUS, Mode.LIST):
+            window.views.show(mode)
+            qtbot.waitUntil(lambda: pane.text.is_settled)
+            assert abs(first_sentence(window) - read) <= 1
+
+
+def test_home_and_end_move_the_caret_while_it_is_on(window, qtbot):
+    """They led to the first and last document, and the next grade was another’s."""
+    key(qtbot, window, "j")
+    place, text = window.view.place, window.workspace.document.text
+    key(qtbot, window, Qt.Key.Key_F7)
+    ends = []
+    for each in (Qt.Key.Key_End, Qt.Key.Key_Home):
+        key(qtbot, window, each)
+        ends.append(text.textCursor().position())
+    assert ends[0] > ends[1] == 0
+    assert window.view.place == place
+    key(qtbot, window, Qt.Key.Key_F7)
+    key(qtbot, window, Qt.Key.Key_Home)
+    assert window.view.place != place
 
 
 def test_a_selection_outlives_a_switch_of_view(window, qtbot):

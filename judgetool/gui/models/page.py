@@ -4,15 +4,15 @@ import json
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from judgetool.core.judgments import Document
 from judgetool.core.terms import Span as Place
-from judgetool.core.terms import one_line
+from judgetool.core.terms import find_folded, natural_end, one_line
 from judgetool.gui.painting import format_count
 from judgetool.gui.theme import Role, Theme, current_theme, metrics, mixed, scaled, theme_of
 from judgetool.wording import N_, _
@@ -112,7 +112,8 @@ class PageLook(NamedTuple):
 
 
 LONGEST_LINE = 2000
-_LOOK_BACK = 200
+# A sentence that ends so little later may still end its line.
+_REACH = 100
 # Of a text so much is looked at to see whether its lines were broken by hand.
 _LOOKED_AT = 20_000
 _NARROWEST, _WIDEST, _LEAST_BREAKS, _SHORT = 40, 100, 2, 0.6
@@ -153,6 +154,10 @@ class Line(NamedTuple):
     def end(self) -> int:
         """Where in the field the line ends."""
         return self.field_place(len(self.text))
+
+    def goes_on_in(self, after: "Line") -> bool:
+        """Whether a paragraph goes on in the line after this one: a long one is cut for display."""
+        return self.field == after.field != "" and not self.tail and self.end == after.start
 
     def field_place(self, shown: int) -> int:
         """Return where in the field a place of the shown text is."""
@@ -201,7 +206,7 @@ def iter_lines(
 ) -> Iterator[Line]:
     """Yield a field's lines, hard-split where they are longer than 2,000 characters.
 
-    Lines are split at blanks where there are any, and never before a combining mark.
+    They are split where a sentence ends, else a word, and never before a combining mark.
     Nothing is read ahead, so that the beginning of a long text is there at once.
 
     Args:
@@ -222,7 +227,7 @@ def iter_lines(
             yield _line(field, value, place, found.start())
             place = found.end()
         elif end - place > LONGEST_LINE:
-            split = _split_place(value, place)
+            split = cut_place(value, place, LONGEST_LINE - _REACH)
             yield _line(field, value, place, split)
             place = split
         else:
@@ -234,14 +239,15 @@ def _iter_joined(field: str, value: str, start: int, end: int, width: int) -> It
     lines = iter_lines(field, value, start=start, end=end)
     paragraph = last = next(lines)
     for line in lines:
-        is_more = (
-            len(paragraph.text) + len(line.text) < LONGEST_LINE
-            and value[paragraph.end : line.start] in _ONE_END
-            and _goes_on(value[last.start : last.end], line.text, width)
+        is_more = value[paragraph.end : line.start] in _ONE_END and _goes_on(
+            value[last.start : last.end], line.text, width
         )
-        if not is_more:
+        is_full = len(paragraph.text) + len(line.text) >= LONGEST_LINE
+        if is_more and is_full:
+            yield _join(paragraph, line._replace(text="", gaps=()))
+        elif not is_more:
             yield paragraph
-        paragraph = _join(paragraph, line) if is_more else line
+        paragraph = _join(paragraph, line) if is_more and not is_full else line
         last = line
     yield paragraph
 
@@ -249,7 +255,7 @@ def _iter_joined(field: str, value: str, start: int, end: int, width: int) -> It
 def _join(before: Line, line: Line) -> Line:
     """Put a line behind another: the line end between them is shown as a blank."""
     # Of \r\n the first has nothing to show.
-    unshown = tuple(range(before.end + 1, line.start))
+    unshown = tuple(range(before.end, line.start - 1))
     return Line(
         before.field,
         before.start,
@@ -266,15 +272,43 @@ def _line(field: str, value: str, start: int, end: int) -> Line:
     return Line(field, start, _UNSHOWN.sub("", text), gaps)
 
 
-def _split_place(text: str, start: int) -> int:
-    most = start + LONGEST_LINE
-    blank = text.rfind(" ", most - _LOOK_BACK, most)
-    if blank > 0:
-        return blank + 1
-    place = most
-    while place > most - _LOOK_BACK and unicodedata.combining(text[place]):
+def cut_place(text: str, start: int, size: int) -> int:
+    """Return where to cut a text near a size: behind a sentence, else a word, and its blank.
+
+    Args:
+        text: longer than the size by some hundred characters.
+        start: of the piece to be cut off.
+        size: of it.
+    """
+    place = natural_end(text, start, size)
+    if text[place] == " ":
+        return place + 1
+    least = place - _REACH
+    while place > least and unicodedata.combining(text[place]):
         place -= 1
     return place
+
+
+LinePlace = tuple[int, int, int]
+"""Number of a line, and start and end of a piece of it, in characters."""
+
+
+def iter_found(lines: Iterable[Line], typed: str) -> Iterator[list[LinePlace]]:
+    """Yield for each line where a text that somebody typed begins in it.
+
+    In a paragraph that is cut for display it may end in the next line: its end is then
+    behind the line's.
+    """
+    taken = 0
+    for number, (line, after) in enumerate(pairwise(chain(lines, (Line("", 0, ""),)))):
+        text = line.text + after.text if line.goes_on_in(after) else line.text
+        found = [
+            (number, taken + start, taken + end)
+            for start, end in find_folded(text[taken:], typed)
+            if taken + start < len(line.text)
+        ]
+        taken = max(0, found[-1][2] - len(line.text)) if found else 0
+        yield found
 
 
 def make_one_line(field: str, value: str, *, most: int) -> Line:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QSize
 
 from judgetool.core.judgments import Document, Span
-from judgetool.core.terms import NO_MARKING, NO_TERMS, Marking, choose_passages
+from judgetool.core.terms import NO_MARKING, NO_TERMS, Marking, QueryTerms, choose_passages
 from judgetool.core.terms import Span as Place
-from judgetool.gui.models.page import Page, PageLook, make_page
+from judgetool.gui.models.page import Page, PageLook, cut_place, iter_found, make_page
 from judgetool.gui.panels.page_writer import Content
 from judgetool.gui.pictures import measure_picture
 from judgetool.gui.theme import current_theme, scaled
@@ -19,7 +19,7 @@ LONG_FROM = 2900
 MOST_LINES = 40
 # A longer text is shown in parts: all that is done to a page stays quick.
 PART = 60_000
-_LINE_REACH = 4000
+_LINE_REACH, _SENTENCE_REACH = 4000, 400
 _MOST_KEPT = 6
 _HIGHEST = 280
 
@@ -72,8 +72,13 @@ class DocumentPage:
         self._pages: deque[tuple[object, Page]] = deque(maxlen=_MOST_KEPT)
 
     def set_document(self, document: Document | None, marking: Marking, shown: Shown) -> bool:
-        """Show a document; return whether it is the same: it stays an excerpt, or whole, as it is."""
+        """Show a document; return whether it is the same, of the same query.
+
+        It stays an excerpt, or whole, as it is then.
+        """
         is_same = document is not None and document == self.document
+        # Of another query other passages are shown.
+        is_same = is_same and _terms_of(marking) == _terms_of(self.marking)
         self.document, self.marking, self._shown = document, marking, shown
         if not is_same:
             self.show()
@@ -100,6 +105,13 @@ class DocumentPage:
     def part(self) -> tuple[int, int] | None:
         """Which part (from 1) of how many is shown; ``None`` where there are no parts."""
         return self._page.part if self._page is not None else None
+
+    def count_found(self, part: int, typed: str) -> int:
+        """Return how often a part of the text, from 0, holds what somebody typed."""
+        if self.document is None:
+            return 0
+        lines = self._make_page(self.document, self.marking, part).iter_body()
+        return sum(map(len, iter_found(lines, typed)))
 
     def content_of(self, document: Document, shown: Shown, marking: Marking) -> Content:
         """Return what the page of a document will be written from when it is shown first."""
@@ -142,10 +154,12 @@ def count_parts(body: str) -> int:
 
 
 def part_span(body: str, part: int) -> Place:
-    """Return which piece of a text a part (from 0) is; parts begin at lines where they can."""
+    """Return which piece of a text a part (from 0) is; parts begin at lines or sentences."""
     starts = []
     for place in (part * PART, (part + 1) * PART):
         line = body.find("\n", place, place + _LINE_REACH) if place else -1
+        if line < 0 and 0 < place < len(body) - _LINE_REACH:
+            line = cut_place(body, place, _SENTENCE_REACH) - 1
         starts.append(min(place, len(body)) if line < 0 else line + 1)
     return starts[0], starts[1]
 
@@ -161,9 +175,13 @@ def is_long(body: str) -> bool:
     return len(body) > LONG_FROM or body.count("\n") > MOST_LINES
 
 
+def _terms_of(marking: Marking) -> QueryTerms:
+    """Return the query's terms."""
+    return marking.layers[-1].terms if marking.layers else NO_TERMS
+
+
 def _choose(body: str, marking: Marking) -> tuple[Place, ...] | None:
     """Return the passages to show; ``None`` where they would be nearly all of it."""
-    terms = marking.layers[-1].terms if marking.layers else NO_TERMS
-    passages = choose_passages(body, terms, looked_at=20_000)
+    passages = choose_passages(body, _terms_of(marking), looked_at=20_000)
     shown = sum(end - start for start, end in passages)
     return tuple(passages) if shown < 0.8 * len(body) else None

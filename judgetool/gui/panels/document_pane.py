@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.judgments import Document, Span
-from judgetool.core.terms import NO_MARKING, Marking, find_folded
+from judgetool.core.terms import NO_MARKING, Marking
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import IdleWork, ProjectPanel
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.painting import format_count
-from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of, part_span
+from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette, scaled
@@ -96,6 +96,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._back: QWidget | None = None
         self._part_seek, self._part_count = IdleWork(self), IdleWork(self)
         self._in_parts: list[int] = []
+        # So many matches stand in none of the passages that are shown.
+        self._n_hidden = 0
         self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
@@ -260,6 +262,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._back = QApplication.focusWidget()
             self.find_row.show()
             self._show_tools()
+            self.text.marks.find_all(self.find_row.field.text())
         focus_field(self.find_row.field)
 
     def read_on(self) -> None:
@@ -388,15 +391,17 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         marks, part = self.text.marks, self.page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
         self._to_tell.start(0)
-        if part is None or not is_last:
+        if self._n_hidden:
+            self._part_seek.start(self._seek_part(-1, 1))
+        elif part is None or not is_last:
             marks.go_to_found(step)
-            return
-        self._part_seek.start(self._seek_part(part[0] - 1, step))
+        else:
+            self._part_seek.start(self._seek_part(part[0] - 1, step))
 
     def _tell_found(self) -> None:
         """Have a reader hear which match is current of how many, and where it stands."""
         marks = self.text.marks
-        if self._part_seek.is_busy or not marks.has_looked:
+        if self._part_seek.is_busy or self._part_count.is_busy or not marks.has_looked:
             self._to_tell.start(_LOOK_MS)
         elif marks.current >= 0:
             words = marks.words_at(marks.found[marks.current])
@@ -405,33 +410,46 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             announce(self.find_row, self.find_row.count_text)
 
     def _count_found(self, number: int, total: int) -> None:
-        """Say which match is current; in a very long text, of how many in all its parts."""
-        typed, part, body = self.find_row.field.text(), self.page.part, self.page.body
-        has_looked = self.text.marks.has_looked
-        if part is not None and typed:
+        """Say which match is current, of how many also where not all of the text is shown.
+
+        What stands in no passage is shown in the whole text.
+        """
+        marks, part, body = self.text.marks, self.page.part, self.page.body
+        typed, has_looked, self._n_hidden = marks.typed, marks.has_looked, 0
+        if typed and (part is not None or self.is_excerpt):
             if self._counted != (typed, body):
                 self._counted, self._in_parts = (typed, body), []
                 self._part_count.start(self._count_in_parts())
-            before = sum(self._in_parts[: part[0] - 1])
-            total += before + sum(self._in_parts[part[0] :])
-            number += before if number >= 0 else 0
-            has_looked = has_looked and len(self._in_parts) == part[1]
-        self.find_row.set_count(number, total, has_looked=has_looked)
+            has_looked = has_looked and len(self._in_parts) == count_parts(body)
+            if part is not None:
+                before = sum(self._in_parts[: part[0] - 1])
+                total += before + sum(self._in_parts[part[0] :])
+                number += before if number >= 0 else 0
+            elif has_looked:
+                lines = self.text.page.lines
+                n_shown = sum(lines[each[0]].field == "body" for each in marks.found)
+                self._n_hidden = max(0, sum(self._in_parts) - n_shown)
+                if self._n_hidden and not total:
+                    self._part_seek.start(self._seek_part(-1, 1))
+                    return
+        self.find_row.set_count(number, total, self._n_hidden, has_looked=has_looked)
 
     def _count_in_parts(self) -> Iterator[None]:
         typed, body = self._counted
         for number in range(count_parts(body)):
-            self._in_parts.append(len(find_folded(body[slice(*part_span(body, number))], typed)))
+            self._in_parts.append(self.page.count_found(number, typed))
             yield
         marks = self.text.marks
         self._count_found(marks.current, len(marks.found))
 
     def _seek_part(self, here: int, step: int) -> Iterator[None]:
-        typed, body = self.find_row.field.text(), self.page.body
+        typed, body = self.text.marks.typed, self.page.body
         count = count_parts(body)
         for away in range(1, count + 1):
+            if (self.text.marks.typed, self.page.body) != (typed, body):
+                return
             number = (here + step * away) % count
-            if find_folded(body[slice(*part_span(body, number))], typed):
+            if self.page.count_found(number, typed):
                 self._show_again(number, keeps_place=False)
                 if step < 0:
                     self.text.finish()
@@ -509,10 +527,17 @@ class FindRow(ToolRow):
         """What is said of the matches."""
         return self._count.text
 
-    def set_count(self, number: int, total: int, *, has_looked: bool = True) -> None:
-        """Say which match is current (from 0, -1 for none) of how many, as far as one has looked."""
+    def set_count(
+        self, number: int, total: int, n_hidden: int = 0, *, has_looked: bool = True
+    ) -> None:
+        """Say which match is current (from 0, -1 for none) of how many, as far as one has looked.
+
+        Of passages it is said how many there are with those that only the whole text shows.
+        """
         found = _("not found") if has_looked else _("looking…")
-        if total:
+        if n_hidden:
+            found = _("{total} in the whole text").format(total=format_count(total + n_hidden))
+        elif total:
             found = _("{number} of {total}").format(
                 number=format_count(number + 1), total=format_count(total)
             )

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAccessible,
     QFocusEvent,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -43,6 +44,16 @@ _MOST_AT_ONCE = 20_000
 _MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 _LEFT = Qt.MouseButton.LeftButton
 _KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
+_CARET_KEYS = (
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+)
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
@@ -259,7 +270,9 @@ class DocumentText(QTextEdit):
     # Where it is scrolled
 
     def find_place(self) -> PagePlace:
-        """Return where the page is scrolled and what is selected."""
+        """Return where the page is scrolled, or will be once so much is written, and what is selected."""
+        if self._wanted_place is not None:
+            return self._wanted_place
         cursor, value = self.textCursor(), self.verticalScrollBar().value()
         ends = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ()
         selected = tuple(self.page.place_of(each) for each in ends)
@@ -272,12 +285,12 @@ class DocumentText(QTextEdit):
         return PagePlace(None, 0.0, selected)
 
     def _reach_place(self) -> None:
-        """Scroll and select as it was before, as soon as that part of the page is written."""
+        """Scroll and select as it was before, as soon as so much of the page is written."""
         place, page = self._wanted_place, self.page
         if place is None:
             return
         top = page.position_of(place.top)
-        if page.is_complete or top is not None or place.top is None:
+        if page.is_complete or place.top is None:
             self._wanted_place = None
         if place.top is not None and top is None:
             return
@@ -286,7 +299,10 @@ class DocumentText(QTextEdit):
             self.select(*ends)
         rect = page.documentLayout().blockBoundingRect(page.findBlock(top or 0))
         value = round(rect.top() + place.share * rect.height()) if place.top is not None else 0
-        self.verticalScrollBar().setValue(value)
+        bar = self.verticalScrollBar()
+        bar.setValue(value)
+        if bar.value() == value:
+            self._wanted_place = None
 
     # Pictures
 
@@ -317,6 +333,20 @@ class DocumentText(QTextEdit):
         """Let the keyboard move a caret and select from it, or not."""
         self._has_caret = is_on
         self._follow_caret()
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys that move a caret to it: Home is else a key of the list."""
+        if (
+            self._has_caret
+            and event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _CARET_KEYS
+            and not event.modifiers() & Qt.KeyboardModifier.AltModifier
+        ):
+            event.accept()
+            return True
+        return super().event(event)
 
     def _follow_caret(self) -> None:
         """Have a caret where one was asked for; for a reader always, which follows it."""
@@ -379,6 +409,22 @@ class DocumentText(QTextEdit):
             if line is not None and line.field == "body" and line.text.strip():
                 return block.position()
         return None
+
+    @override
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy what is selected, without line ends where a long paragraph is cut for display."""
+        cursor, data, text = self.textCursor(), QMimeData(), ""
+        first, behind = cursor.selectionStart(), cursor.selectionEnd()
+        cuts = list(self.page.iter_cuts(first, behind))
+        if not cuts:
+            return super().createMimeDataFromSelection()
+        for cut in (*cuts, behind):
+            cursor.setPosition(first)
+            cursor.setPosition(cut, QTextCursor.MoveMode.KeepAnchor)
+            text += cursor.selection().toPlainText()
+            first = cut + 1
+        data.setText(text)
+        return data
 
     # Painting
 

@@ -21,14 +21,15 @@ from shiboken6 import isValid
 
 from judgetool.core import override
 from judgetool.core.judgments import Span
-from judgetool.core.terms import NO_MARKING, Mark, Marking, beginning, find_folded
+from judgetool.core.terms import NO_MARKING, Mark, Marking, beginning
 from judgetool.core.terms import Span as Piece
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import IdleWork
-from judgetool.gui.models.page import Line, PageLook
+from judgetool.gui.models.page import Line, LinePlace, PageLook, iter_found
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
+    RATIONALE_LINE,
     RATIONALE_MARK,
     character_at,
     draw_mark,
@@ -149,6 +150,26 @@ class WrittenPage(QTextDocument):
         number = block.userState() - BlockKind.LINE
         return self.lines[number] if 0 <= number < len(self.lines) else None
 
+    def iter_lines(self) -> Iterator[Line]:
+        """Yield every markable line; what is not written yet is written for it."""
+        number = 0
+        while number < len(self.lines) or self.write_more():
+            if number < len(self.lines):
+                yield self.lines[number]
+                number += 1
+
+    def iter_cuts(self, first: int, behind: int) -> Iterator[int]:
+        """Yield where between two positions a paragraph is cut that goes on in the next block."""
+        block = self.findBlock(first)
+        while (end := block.position() + block.length() - 1) < behind:
+            if self._goes_on(block):
+                yield end
+            block = block.next()
+
+    def _goes_on(self, block: QTextBlock) -> bool:
+        line, after = self.line_of(block), self.line_of(block.next())
+        return line is not None and after is not None and line.goes_on_in(after)
+
     def position_in(self, number: int, shown: int) -> int:
         """Return where on the page a character of a line stands."""
         block = self.findBlockByNumber(number)
@@ -167,18 +188,29 @@ class WrittenPage(QTextDocument):
 
     def position_of(self, place: FieldPlace | None) -> int | None:
         """Return where on the page a place of a field stands; ``None`` where it is not shown."""
-        field, where = place or (None, 0)
+        (field, where), found = place or (None, 0), None
         for number, line in enumerate(self.lines if place else ()):
+            # Where a paragraph is cut, one line ends at the place at which the next begins.
             if line.field == field and line.start <= where <= line.end:
-                return self.position_in(number, line.shown_place(where))
-        return None
+                found = number
+                if where < line.end:
+                    break
+        if found is None:
+            return None
+        return self.position_in(found, self.lines[found].shown_place(where))
 
     def sentences(self, position: int) -> Iterator[Piece]:
-        """Yield where sentences of the document stand on the page, from a position's line on."""
+        """Yield where sentences of the document stand on the page, from a position's paragraph on."""
         block = self.findBlock(position)
+        while self._goes_on(block.previous()):
+            block = block.previous()
         while block.isValid():
             if self.line_of(block) is not None:
                 text, start = block.text(), block.position()
+                while self._goes_on(block):
+                    block = block.next()
+                    # As Qt counts it: a blank to whoever looks for sentences.
+                    text += f"\u2029{block.text()}"
                 found = _SENTENCE.finditer(text)
                 kept = [(each.start(), each.start() + len(each[0].rstrip())) for each in found]
                 for first, end in qt_spans(text, kept):
@@ -233,8 +265,6 @@ _EDGE = 2
 _MOST_KEPT = 4000
 # Telling the window costs more than looking through a line.
 _TELLS_AFTER = 200
-LinePlace = tuple[int, int, int]
-"""Number of a line, and start and end of a piece of it, in characters."""
 
 
 class PageMarks(QObject):
@@ -259,6 +289,7 @@ class PageMarks(QObject):
         found: what somebody looked for, in order.
         current: the place in ``found`` that is current; -1 for none.
         mark: the highlight that was gone to last, or ``None``.
+        typed: what is looked for; ``""`` for nothing.
         has_looked: whether all lines have been gone through for it.
     """
 
@@ -273,7 +304,7 @@ class PageMarks(QObject):
         self.mark: LinePlace | None = None
         self._widget = widget
         self._are_shown = True
-        self._typed = ""
+        self.typed = ""
         self.has_looked = True
         self._by_text: dict[str, list[Mark]] = {}
         self._looking = IdleWork(self)
@@ -324,7 +355,7 @@ class PageMarks(QObject):
         What a screen or ten hold is looked through at once, the rest while nothing else
         happens; ``found_changed`` tells.
         """
-        self._typed, self.found, self.current = typed, [], -1
+        self.typed, self.found, self.current = typed, [], -1
         self.has_looked = False
         self._looking.stop()
         self.find_on()
@@ -332,24 +363,20 @@ class PageMarks(QObject):
 
     def find_on(self) -> None:
         """Look for what was typed last, from the page's beginning on."""
-        self.has_looked = not self._typed
-        if self._typed:
+        self.has_looked = not self.typed
+        if self.typed:
             self._looking.start(self._look())
             self._looking.work()
             self._tell()
 
     def _look(self) -> Iterator[None]:
-        page, number = self.page, 0
-        while number < len(page.lines) or page.write_more():
-            if number < len(page.lines):
-                places = find_folded(page.lines[number].text, self._typed)
-                self.found += [(number, *place) for place in places]
-                number += 1
-                if self.found and self.current < 0:
-                    self.current = 0
-                    self._reveal(self.found[0])
-                if number % _TELLS_AFTER == 0:
-                    self._tell()
+        for number, places in enumerate(iter_found(self.page.iter_lines(), self.typed)):
+            self.found += places
+            if self.found and self.current < 0:
+                self.current = 0
+                self._reveal(self.found[0])
+            if number % _TELLS_AFTER == 0:
+                self._tell()
             yield
         self.has_looked = True
         self._tell()
@@ -525,18 +552,29 @@ class PageMarks(QObject):
             if span.field == line.field and span.start < line.end and span.end > line.start
         ]
         terms = self.of_line(line) if self._are_shown else ()
-        for start, end, kind in (*terms, *sorted(rationale)):
+        for start, end, kind in (*sorted(rationale), *terms):
+            # Each has a line of its own under the word: within a rationale that of terms is higher.
+            is_inside = any(a < end and start < b for a, b, __ in rationale)
+            lift = RATIONALE_LINE if is_inside and kind != RATIONALE_MARK else 0
             for rect in line_rects(block, [(start, end)], corner):
-                draw_mark(painter, rect, theme, kind=kind)
-        first = bisect_left(self.found, (number, -1, -1))
+                draw_mark(painter, rect.adjusted(0, 0, 0, -lift), theme, kind=kind)
+        # What begins at the end of the line before may end in this one.
+        first = bisect_left(self.found, (number - 1, -1, -1))
         found = self.found[first : bisect_left(self.found, (number + 1, -1, -1))]
         strong = [self.mark] if self.mark is not None and self.mark[0] == number else []
         if 0 <= self.current - first < len(found):
             strong.append(self.found[self.current])
         for place in (*found, *strong):
             ground = theme.find if place in strong else theme.marks[RATIONALE_MARK]
-            for rect in line_rects(block, [place[1:]], corner):
+            for rect in line_rects(block, self._piece_in(number, place), corner):
                 painter.fillRect(rect, ground)
+
+    def _piece_in(self, number: int, place: LinePlace) -> list[Piece]:
+        """Return what of a place stands in a line: the one that it names, or the next."""
+        at, start, end = place
+        before = 0 if at == number else len(self.page.lines[at].text)
+        piece = max(0, start - before), min(end - before, len(self.page.lines[number].text))
+        return [piece] if piece[0] < piece[1] else []
 
 
 def line_rects(block: QTextBlock, spans: Sequence[Piece], corner: QPointF) -> list[QRectF]:
