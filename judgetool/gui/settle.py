@@ -20,6 +20,7 @@ from judgetool.gui.models.result_model import describe_counted
 from judgetool.gui.painting import (
     chip_height,
     chip_width,
+    direction_mark,
     format_count,
     format_grade,
     format_value,
@@ -101,7 +102,7 @@ class _NotePart(NamedTuple):
         while len(lines) + 1 < _MOST_LINES and not fits(Role.UI, rest, room):
             line, rest = split_line(rest, role=Role.UI, room=room)
             lines.append(line)
-        return [*lines, rest]
+        return [f"{direction_mark(self.text)}{line}" for line in (*lines, rest)]
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write the lines; the first stands where all else of the row does."""

@@ -102,6 +102,14 @@ def test_a_text_of_others_runs_as_it_is_written(qapp):
     assert seen(plain_tooltip(question, is_quoted=True)) == seen(question)
 
 
+def test_every_line_of_a_long_tooltip_runs_as_the_whole_text(qapp):
+    """A question from right to left does not turn round where a line begins with a Latin word."""
+    question = f"{SALMA} " * 30 + "soup 26 " * 20 + f"{SALMA} 5"
+    *_, last = plain_tooltip(question, is_quoted=True).splitlines()
+    assert last.count("soup") > 2
+    assert seen(last).startswith("5L")
+
+
 PARTS_OF_SENTENCES = st.lists(
     st.sampled_from([SALMA, "soup", "26", "anna", f"{SALMA} Adé"]), min_size=1, max_size=6
 )
