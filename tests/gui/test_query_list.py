@@ -232,7 +232,8 @@ def test_an_unknown_measure_takes_the_column_away(project, show):
         ("3 soup", ["3"]),
         ("zzz", []),
         ("brûlée", ["4"]),
-        ("  ", list("1234")),
+        ("كتابخانه", ["5"]),
+        ("  ", list("12345")),
     ],
 )
 def test_filter_finds_all_words_anywhere(make, show, typed, expected):
@@ -242,6 +243,7 @@ def test_filter_finds_all_words_anywhere(make, show, typed, expected):
         Query("2", "tea"),
         Query("3", "Soup"),
         Query("4", "crème brûlée"),
+        Query("5", "کتابخانه ملی"),
     ]
     session = make(Parts(queries))
     panel = show(session)
