@@ -21,6 +21,7 @@ from judgetool.gui.painting import (
     chip_height,
     chip_width,
     direction_mark,
+    enclosed,
     format_count,
     format_grade,
     format_value,
@@ -507,7 +508,8 @@ class SettlePage:
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reason_kept
-        self.reason.setText(_("Reason: {reason}").format(reason=reason) if reason else "")
+        lines = "\n".join(map(enclosed, reason.splitlines()))
+        self.reason.setText(_("Reason: {reason}").format(reason=lines) if reason else "")
         self.reason.setVisible(bool(reason))
         counted = CountedGrade(
             dispute.grade, describe_counted(session, dispute.grade), _("It is disputed")

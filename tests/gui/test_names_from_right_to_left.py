@@ -11,8 +11,10 @@ from PySide6.QtGui import QAccessible, QTextDocument
 from judgetool.core.judgments import Document, Query
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import text_pane
-from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
+from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, clock_text
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import draw_text
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import JustJudged
@@ -20,12 +22,13 @@ from judgetool.gui.panels.query_header import wrap_text
 from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Align, Text, plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
 from tests.gui.whatif_fixtures import make_current, whatif_page
 from tests.gui.window_fixtures import lines_painted, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.fake_prompter import FakePrompter
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
 PARTS = Parts(queries=[Query(name, f"soup {name}") for name in RUN], runs={"run": RUN})
@@ -181,6 +184,29 @@ def test_the_history_tells_who_before_when(qtbot, session):
     assert any(line.startswith(f"{SALMA}Adé·{when}") for line in lines_painted(dialog.steps))
 
 
+def test_my_judgments_tell_a_query_before_when(qtbot, tmp_path):
+    """A query from right to left that ends in Latin words and a number runs as in the list."""
+    make_project(
+        tmp_path, Parts([Query("q", f"{SALMA} soup 15")], runs={"r": {"q": ["d"]}})
+    ).close()
+    with open_project(tmp_path / "small.judge", assessor="me") as session:
+        session.execute(Say.grade(0, int(session.board.pool(0)[0]), 2))
+        dialog = ReviewDialog(session, is_blind=False)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        assert any(f"soup15{SALMA}·" in line for line in lines_painted(dialog.rows))
+
+
+def test_the_title_of_a_project_runs_as_it_is_written_in_a_heading(qtbot, session):
+    """One from right to left with a Latin word in it is not taken apart."""
+    session.execute(set_title(f"{SALMA} soup ({SALMA}) 1"))
+    jobs = Jobs()
+    dialog = ExportDialog(session, FakePrompter(), jobs)
+    qtbot.addWidget(dialog)
+    assert seen(dialog.heading.shown) == "Exportfrom1LsoupL"
+    jobs.close()
+
+
 def test_whom_asking_names_keeps_their_number(qtbot, session):
     """Also where such a name comes first, and in the list of whom something is taken from."""
     dialog = AskDialog(session)
@@ -279,6 +305,8 @@ def test_a_page_from_right_to_left_stands_at_the_right(qtbot, tmp_path):
                 assert 0 < name[0] - value[1] < inset
             qtbot.keyClick(window.focusWidget(), "s")
             qtbot.waitUntil(lambda was=title: text.page.content.page.title.text != was)
+        page.set_reason(f"{SALMA} soup 2")
+        assert seen(page.reason.text()) == "Reasonsoup2L"
 
 
 def test_a_reader_hears_a_field_as_a_line(qtbot):
