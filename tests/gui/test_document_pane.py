@@ -518,6 +518,12 @@ def test_what_is_selected_across_a_joined_line_is_the_documents_own_text(pane, q
         assert body[span.start : span.end] == span.text
 
 
+def test_dots_stand_beside_the_words_of_a_part():
+    """Not alone on a line, where the part begins with the blank line between two paragraphs."""
+    page = make_page(Document("d", "", "", "soup\n\nbread"), passages=((4, 11),))
+    assert [line.text for line in page.iter_body()] == ["… bread"]
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAccessible, QTextDocument
 
-from judgetool.core.judgments import Document, Query
+from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import text_pane
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -16,6 +16,7 @@ from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, clock_tex
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import draw_text
+from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import JustJudged
 from judgetool.gui.panels.query_header import wrap_text
@@ -307,6 +308,21 @@ def test_a_page_from_right_to_left_stands_at_the_right(qtbot, tmp_path):
             qtbot.waitUntil(lambda was=title: text.page.content.page.title.text != was)
         page.set_reason(f"{SALMA} soup 2")
         assert seen(page.reason.text()) == "Reasonsoup2L"
+
+
+def test_a_rationale_runs_as_its_document(qtbot):
+    """Its head stands at the right with its bar, and what begins with a Latin word keeps its order."""
+    pane = DocumentPane()
+    qtbot.addWidget(pane)
+    pane.resize(700, 500)
+    body = f"{SALMA} soup {SALMA} 5"
+    spans = (Span("body", len(SALMA) + 1, len(body) - 2, body[len(SALMA) + 1 : -2]),)
+    shown = Shown(spans=spans)
+    pane.show_document(Document("one", SALMA, body=body), place=1, total=1, shown=shown)
+    pane.show()
+    head = ink_of(pane.text, "Rationale")
+    assert head[1] > pane.text.width() - 60
+    assert f"{SALMA}soup" in lines_painted(pane.text.viewport())
 
 
 def test_a_reader_hears_a_field_as_a_line(qtbot):
