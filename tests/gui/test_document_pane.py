@@ -25,7 +25,8 @@ from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.page_writer import BlockKind
 from judgetool.gui.pictures import measure_picture, read_picture
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, text_width
+from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import opened_window
@@ -397,6 +398,15 @@ def test_a_very_long_text_is_read_on_part_by_part(pane, qtbot):
         go_on()
     assert parts == [(1, 3), (2, 3), (3, 3)]
     assert pane.page.part == (3, 3)
+
+
+def test_beside_wide_buttons_the_part_is_said_in_numbers(pane, qtbot):
+    """Where there is no room for the words, its number and that of all parts stay."""
+    put(pane, Document("big", "Big", "", "".join(f"Line {n} of soup.\n" for n in range(8_000))))
+    pane.show_whole()
+    (said,) = (each for each in pane.findChildren(ElidedLabel) if each.text == "Part 1 of 3")
+    pane.resize(pane.width() - said.width() + text_width(Role.UI, "1 of 3 ."), pane.height())
+    qtbot.waitUntil(lambda: said.shown == "1 of 3")
 
 
 def test_ctrl_c_copies_what_is_selected(pane, qtbot):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QAccessible, QTextDocument
+from PySide6.QtGui import QAccessible, QColor, QImage, QPainter, QTextDocument
 
 from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
@@ -16,6 +16,7 @@ from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, clock_tex
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import draw_text
+from judgetool.gui.panels.cards import break_lines
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import JustJudged
@@ -252,6 +253,18 @@ def test_a_note_and_a_query_stand_where_their_direction_begins(qtbot, text, is_r
     laid_out = wrap_text(text, Role.QUERY, 500)
     query = laid_out.lineAt(0).naturalTextRect()
     assert (query.left() > 500 - query.right()) is is_right
+
+
+def test_no_line_of_several_leaves_its_room(qapp):
+    """The first letter of a text from right to left stands at the right end, whole."""
+    line = break_lines(f"{SALMA} " * 40, role=Role.NEED, room=300, most=2)[0]
+    image = QImage(320, 40, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    line.draw(painter, 0, 25, colour=QColor("black"))
+    painter.end()
+    inked = [x for x in range(320) if any(image.pixel(x, y) != 0xFFFFFFFF for y in range(40))]
+    assert 290 < inked[-1] < 301
 
 
 def test_what_was_just_judged_stands_where_its_title_begins(qtbot, tmp_path):

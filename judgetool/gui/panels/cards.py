@@ -628,11 +628,15 @@ class ResultDelegate(QStyledItemDelegate):
         model = self._model
         row, cutoffs = model.listed.rows[place], model.listed.cutoffs
         around = cutoffs.get(place - 1), cutoffs.get(place), model.listed.heads.get(place)
+        around = *around, self._is_last(place)
         said = model.mark(row.document), model.listed.moves.get(row.document, "")
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
         shown = self.columns(width), model.is_blind, self.is_highlighted
         return row, said, seen, around, shown, look
+
+    def _is_last(self, place: int) -> bool:
+        return place + 1 == len(self._model.listed.rows)
 
     def _thumb(self, place: int) -> QImage | None:
         return self._model.thumb(place, side=thumb_side, ratio=self.view.devicePixelRatio())
@@ -731,7 +735,9 @@ class ResultDelegate(QStyledItemDelegate):
         here = cutoffs.get(place)
         draw_line(brush.painter, whole, theme.line if here is None else theme.line_strong)
         if here is not None:
-            self._paint_tab(brush, whole.bottom(), here)
+            # Below the last row nothing would show the other half.
+            lift = cutoff_tab_size("")[1] // 2 + 1 if self._is_last(place) else 0
+            self._paint_tab(brush, whole.bottom() - lift, here)
         above = cutoffs.get(place - 1)
         if above is not None:
             self._paint_tab(brush, whole.top(), above)
