@@ -628,12 +628,11 @@ class ResultDelegate(QStyledItemDelegate):
         model = self._model
         row, cutoffs = model.listed.rows[place], model.listed.cutoffs
         around = cutoffs.get(place - 1), cutoffs.get(place), model.listed.heads.get(place)
-        around = *around, self._is_last(place)
         said = model.mark(row.document), model.listed.moves.get(row.document, "")
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
         shown = self.columns(width), model.is_blind, self.is_highlighted
-        return row, said, seen, around, shown, look
+        return row, said, seen, around, self._is_last(place), shown, look
 
     def _is_last(self, place: int) -> bool:
         return place + 1 == len(self._model.listed.rows)

@@ -284,8 +284,8 @@ class OrdersDelegate(QStyledItemDelegate):
             baseline = baseline_at(middle, Role.UI)
             left = self._turned(QRectF(left, 0, room, 1), rect).left()
             colour = theme.accent if is_in_hand else theme.text
-            for number, line in enumerate(lines):
-                line.draw(inner, left, baseline + number * face.height(), colour=colour)
+            for nth, line in enumerate(lines):
+                line.draw(inner, left, baseline + nth * face.height(), colour=colour)
             draw_line(inner, rect, theme.line)
 
         key = (document, rank, style, is_in_hand, theme.name)
