@@ -86,6 +86,10 @@ _BEIR_FILES = {
     "beir-corpus": "corpus.jsonl",
     "beir-qrels": "qrels/test.tsv",
 }
+# Everything that was said, by the ending of a file.
+_JUDGMENTS = {
+    form.endings[0]: name for name, form in WRITERS.items() if name.startswith("judgments-")
+}
 _WHERE = {"-": N_("standard output")}
 
 
@@ -109,7 +113,7 @@ _WHERE = {"-": N_("standard output")}
     "--judgments",
     shell_complete=offer_files,
     metavar="OUT.csv",
-    help="CSV with everything that was said, and who said it.",
+    help=f"Everything that was said, and who said it, as OUT ends: {', '.join(_JUDGMENTS)}.",
 )
 @click.option(
     "--run",
@@ -227,12 +231,13 @@ def export_command(  # noqa: PLR0913 - one value for each option
         outs = [*filter(None, (qrels, judgments)), *(target for _name, target in chosen)]
         outs += [out or "-"] if is_free else []
         _refuse_same_file(_files_of(outs, beir, has_meta=has_meta is not False))
+        said_as = _judgments_format(judgments or "-", session)
         plain = ExportChoices(**{**said, "format": "trec-qrels"})
         if qrels:
             kept = plain if "fractions" in said else plain._replace(fractions=Fractions.KEEP)
             _write(session, kept, qrels, has_meta=has_meta)
         if judgments:
-            _write(session, plain._replace(format="judgments-csv"), judgments, has_meta=has_meta)
+            _write(session, plain._replace(format=said_as), judgments, has_meta=has_meta)
         if beir:
             _write_beir(session, plain, Path(beir), has_meta=has_meta is not False)
         for name, target in chosen:
@@ -274,6 +279,22 @@ def _check_targets(targets: list[str], *, has_meta: bool) -> None:
         raise UsageError(
             _("--meta writes a file beside the other one, so that cannot be - (a pipe).")
         )
+
+
+def _judgments_format(out: str, session: Session) -> str:
+    """Return the format of everything that was said that a file’s ending asks for; CSV without one.
+
+    Raises:
+        InputError: none has this ending, or it is the project itself.
+    """
+    path = Path(out)
+    check_not_project(path, session)
+    ending = "" if _is_device(path) else path.suffix.lower()
+    if ending and ending not in _JUDGMENTS:
+        endings = ", ".join(_JUDGMENTS)
+        said = _("{out}: --judgments writes to files that end in {endings}, --format to others.")
+        raise InputError(said.format(out=out, endings=endings))
+    return _JUDGMENTS.get(ending, "judgments-csv")
 
 
 def _files_of(outs: list[str], beir: str | None, *, has_meta: bool) -> list[Path]:

@@ -169,8 +169,17 @@ _SCRIPTS = (
 # Languages whose stemmers take something off the beginning of words.
 _PREFIXED = ("indonesian", "dutch")
 
-# What NFKD leaves alone although people type it without its stroke.
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe", "ı": "i"})
+# What NFKD leaves alone although people type it without its stroke; letters that Persian and Arabic write
+# otherwise, what stands between letters and is none, and their digits.
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe", "ı": "i"}
+    | {"ک": "ك", "ی": "ي", "\u0640": "", "\u200c": ""}
+    | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
+)
+# What Persian sets apart from a word by a mark of no width: beginnings of verbs, and endings.
+_SET_APART = re.compile(
+    r"\Aن?م[یي]\u200c|\u200c(?:ها\w*|تر\w*|ا[یيمتش]|ا(?:[یي][مد]|ند)|[متش]ان|[یي])\Z"
+)
 
 
 class QueryTerms(NamedTuple):
@@ -337,8 +346,11 @@ def fold(word: str) -> str:
         >>> fold("Crème"), fold("Straße"), fold("Abẹ́òkúta"), fold("Øl")
         ('creme', 'strasse', 'abeokuta', 'ol')
     """
-    if word.isascii():
-        return word.lower()
+    return word.lower() if word.isascii() else _fold_for_stems(word).replace("ة", "ه")
+
+
+def _fold_for_stems(word: str) -> str:
+    """Return a word folded but for the Arabic ending by which its stemmer knows many words."""
     bare = (
         char
         for char in unicodedata.normalize("NFKD", word.casefold())
@@ -482,11 +494,13 @@ def _forms(word: str, language: str | None) -> tuple[str, ...]:
     name = _script_language(word, language)
     if name is None:
         return (folded,)
+    if name == "arabic" and (bare := _SET_APART.sub("", word)) not in (word, ""):
+        return (*_forms(bare, language), *_forms(word.replace("\u200c", ""), language))
     stem = _stemmer(name)
     if word.isascii():
         return (stem(folded),)
     plain = unicodedata.normalize("NFC", word.casefold())
-    found = stem(folded), fold(stem(plain))
+    found = fold(stem(_fold_for_stems(word))), fold(stem(plain))
     # Arabic words lose an end without their article that they keep with it.
     return (*found, folded) if name == "arabic" else found
 

@@ -172,6 +172,13 @@ def enclosed(text: str) -> str:
     return text if is_safe else f"\u2068{text}\u2069"
 
 
+def direction_mark(text: str) -> str:
+    """Return what gives a piece of a text the direction of the whole; nothing where it has just one."""
+    if _TURNS.search(text) is None:
+        return ""
+    return "\u200f" if is_right_to_left(text) else "\u200e"
+
+
 def text_direction(text: str) -> Qt.LayoutDirection:
     """Return the direction of a paragraph: that of its first strong character."""
     return (
@@ -329,7 +336,9 @@ def draw_text(
     see :func:`start_align`.
     """
     if not fits(role, text, rect.width()):
+        mark = direction_mark(text)
         text = metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
+        text = mark + text
     painter.setFont(font(role))
     painter.setPen(colour)
     may_turn = _TURNS.search(text) is not None

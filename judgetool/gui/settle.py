@@ -20,6 +20,8 @@ from judgetool.gui.models.result_model import describe_counted
 from judgetool.gui.painting import (
     chip_height,
     chip_width,
+    direction_mark,
+    enclosed,
     format_count,
     format_grade,
     format_value,
@@ -101,7 +103,7 @@ class _NotePart(NamedTuple):
         while len(lines) + 1 < _MOST_LINES and not fits(Role.UI, rest, room):
             line, rest = split_line(rest, role=Role.UI, room=room)
             lines.append(line)
-        return [*lines, rest]
+        return [f"{direction_mark(self.text)}{line}" for line in (*lines, rest)]
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write the lines; the first stands where all else of the row does."""
@@ -506,7 +508,8 @@ class SettlePage:
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reason_kept
-        self.reason.setText(_("Reason: {reason}").format(reason=reason) if reason else "")
+        lines = "\n".join(map(enclosed, reason.splitlines()))
+        self.reason.setText(_("Reason: {reason}").format(reason=lines) if reason else "")
         self.reason.setVisible(bool(reason))
         counted = CountedGrade(
             dispute.grade, describe_counted(session, dispute.grade), _("It is disputed")

@@ -6,7 +6,7 @@ import pytest
 
 from judgetool.formats.writers import WRITERS
 from judgetool.formats.writers.values import Subject
-from tests.helpers.program import must, sample_project
+from tests.helpers.program import call, must, sample_project
 
 TABLES = [
     name
@@ -56,6 +56,24 @@ def test_another_project_reads_the_same_kinds(judged, tmp_path, name, options):
         assert again.read_bytes() == out.read_bytes()
     figures = [must("agreement", path, "-m", "agree").out for path in (judged, copy, out)]
     assert figures[0] == figures[1] == figures[2] == "agree\tall\t0.9167\n"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".xlsx"])
+def test_judgments_are_written_as_the_file_ends(judged, tmp_path, ending):
+    """The same as the format of that ending writes, not CSV under another name."""
+    name = {".csv": "judgments-csv", ".jsonl": "judgments-jsonl", ".xlsx": "judgments-excel"}
+    out, named = tmp_path / f"a{ending.upper()}", tmp_path / f"b{ending}"
+    must("export", judged, "--judgments", out)
+    must("export", judged, "--format", name[ending], "--out", named)
+    assert out.read_bytes() == named.read_bytes()
+
+
+def test_an_ending_of_no_format_of_judgments_is_refused(judged, tmp_path):
+    """The endings that there are stand in the refusal, and nothing is written."""
+    found = call("export", judged, "--judgments", tmp_path / "a.tsv")
+    assert found.code == 1
+    assert "end in .csv, .jsonl, .parquet, .xlsx" in found.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_column_is_there_only_where_somebody_is_no_person(judged, tmp_path):

@@ -50,7 +50,6 @@ def test_a_link_to_itself_is_neither_recovered_nor_written_to(loop, empty, tmp_p
         ("--qrels", "{}"),
         ("--qrels", "{}", "--no-meta"),
         ("--qrels", "{}/below"),
-        ("--judgments", "{}"),
         ("--format", "judgments-csv", "--out", "{}"),
         ("--run", "title-bm25={}"),
     ],

@@ -98,7 +98,7 @@ def test_join_spans_joins_what_touches():
 
 WORDS = st.text(
     alphabet=st.one_of(
-        st.sampled_from("aàbcé ẹ́אבשлё自然語言ไทยกิ한국️🍮👩‍\u0301\u0323'_-"),
+        st.sampled_from("aàbcé ẹ́אבשةکی\u200c\u0640٣лё自然語言ไทยกิ한국️🍮👩‍\u0301\u0323'_-"),
         st.characters(codec="utf-8"),
     ),
     max_size=60,
@@ -174,6 +174,15 @@ def test_stop_words_can_be_kept():
         # With its article and without a hamza, and the other way round.
         ("english", "الاوبك", "أوبك والأقطار الأوبك", ["أوبك", "الأوبك"]),
         ("english", "أوبك", "منظمة الاوبك", ["الاوبك"]),
+        # Another spelling at the end, Persian letters for Arabic ones, a lengthened line, digits.
+        ("english", "القهوه", "القهوة", ["القهوة"]),
+        ("english", "کتاب", "كتاب، كتـــاب", ["كتاب", "كتـــاب"]),
+        ("english", "30", "٣٠ دقيقة ۳۰", ["٣٠", "۳۰"]),
+        # Persian sets endings apart by a mark of no width.
+        ("english", "کتاب تاریخ", "کتاب‌های تاریخی", ["کتاب‌های تاریخی"]),
+        ("english", "کتاب‌ها", "کتاب و کتابها، های", ["کتاب", "کتابها"]),
+        ("english", "خوانم", "می‌خوانم", ["می‌خوانم"]),
+        ("english", "های", "کتاب‌های", []),
     ],
 )
 def test_endings_are_those_of_the_language(language, query, text, expected):

@@ -26,7 +26,8 @@ from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.page_writer import BlockKind
 from judgetool.gui.pictures import measure_picture, read_picture
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, text_width
+from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import opened_window
@@ -506,6 +507,15 @@ def test_a_very_long_text_is_read_on_part_by_part(pane, qtbot):
     assert pane.page.part == (3, 3)
 
 
+def test_beside_wide_buttons_the_part_is_said_in_numbers(pane, qtbot):
+    """Where there is no room for the words, its number and that of all parts stay."""
+    put(pane, Document("big", "Big", "", "".join(f"Line {n} of soup.\n" for n in range(8_000))))
+    pane.show_whole()
+    (said,) = (each for each in pane.findChildren(ElidedLabel) if each.text == "Part 1 of 3")
+    pane.resize(pane.width() - said.width() + text_width(Role.UI, "1 of 3 ."), pane.height())
+    qtbot.waitUntil(lambda: said.shown == "1 of 3")
+
+
 def test_ctrl_c_copies_what_is_selected(pane, qtbot):
     """Selected text goes to the clipboard as plain text."""
     put(pane, LENTIL)
@@ -623,6 +633,12 @@ def test_what_is_selected_across_a_joined_line_is_the_documents_own_text(pane, q
         (span,) = pane.selected_spans()
         assert span.text == f"lift{end}increase"
         assert body[span.start : span.end] == span.text
+
+
+def test_dots_stand_beside_the_words_of_a_part():
+    """Not alone on a line, where the part begins with the blank line between two paragraphs."""
+    page = make_page(Document("d", "", "", "soup\n\nbread"), passages=((4, 11),))
+    assert [line.text for line in page.iter_body()] == ["… bread"]
 
 
 @pytest.mark.parametrize(

@@ -6,26 +6,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QAccessible, QTextDocument
+from PySide6.QtGui import QAccessible, QColor, QImage, QPainter, QTextDocument
 
-from judgetool.core.judgments import Document, Query
+from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import text_pane
-from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
+from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, clock_text
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import draw_text
+from judgetool.gui.panels.cards import break_lines
+from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import JustJudged
 from judgetool.gui.panels.query_header import wrap_text
 from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Align, Text, plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
 from tests.gui.whatif_fixtures import make_current, whatif_page
 from tests.gui.window_fixtures import lines_painted, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.fake_prompter import FakePrompter
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
 PARTS = Parts(queries=[Query(name, f"soup {name}") for name in RUN], runs={"run": RUN})
@@ -102,6 +107,14 @@ def test_a_text_of_others_runs_as_it_is_written(qapp):
     assert seen(plain_tooltip(question, is_quoted=True)) == seen(question)
 
 
+def test_every_line_of_a_long_tooltip_runs_as_the_whole_text(qapp):
+    """A question from right to left does not turn round where a line begins with a Latin word."""
+    question = f"{SALMA} " * 30 + "soup 26 " * 20 + f"{SALMA} 5"
+    *_, last = plain_tooltip(question, is_quoted=True).splitlines()
+    assert last.count("soup") > 2
+    assert seen(last).startswith("5L")
+
+
 PARTS_OF_SENTENCES = st.lists(
     st.sampled_from([SALMA, "soup", "26", "anna", f"{SALMA} Adé"]), min_size=1, max_size=6
 )
@@ -173,6 +186,29 @@ def test_the_history_tells_who_before_when(qtbot, session):
     assert any(line.startswith(f"{SALMA}Adé·{when}") for line in lines_painted(dialog.steps))
 
 
+def test_my_judgments_tell_a_query_before_when(qtbot, tmp_path):
+    """A query from right to left that ends in Latin words and a number runs as in the list."""
+    make_project(
+        tmp_path, Parts([Query("q", f"{SALMA} soup 15")], runs={"r": {"q": ["d"]}})
+    ).close()
+    with open_project(tmp_path / "small.judge", assessor="me") as session:
+        session.execute(Say.grade(0, int(session.board.pool(0)[0]), 2))
+        dialog = ReviewDialog(session, is_blind=False)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        assert any(f"soup15{SALMA}·" in line for line in lines_painted(dialog.rows))
+
+
+def test_the_title_of_a_project_runs_as_it_is_written_in_a_heading(qtbot, session):
+    """One from right to left with a Latin word in it is not taken apart."""
+    session.execute(set_title(f"{SALMA} soup ({SALMA}) 1"))
+    jobs = Jobs()
+    dialog = ExportDialog(session, FakePrompter(), jobs)
+    qtbot.addWidget(dialog)
+    assert seen(dialog.heading.shown) == "Exportfrom1LsoupL"
+    jobs.close()
+
+
 def test_whom_asking_names_keeps_their_number(qtbot, session):
     """Also where such a name comes first, and in the list of whom something is taken from."""
     dialog = AskDialog(session)
@@ -217,6 +253,18 @@ def test_a_note_and_a_query_stand_where_their_direction_begins(qtbot, text, is_r
     laid_out = wrap_text(text, Role.QUERY, 500)
     query = laid_out.lineAt(0).naturalTextRect()
     assert (query.left() > 500 - query.right()) is is_right
+
+
+def test_no_line_of_several_leaves_its_room(qapp):
+    """The first letter of a text from right to left stands at the right end, whole."""
+    line = break_lines(f"{SALMA} " * 40, role=Role.NEED, room=300, most=2)[0]
+    image = QImage(320, 40, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    line.draw(painter, 0, 25, colour=QColor("black"))
+    painter.end()
+    inked = [x for x in range(320) if any(image.pixel(x, y) != 0xFFFFFFFF for y in range(40))]
+    assert 290 < inked[-1] < 301
 
 
 def test_what_was_just_judged_stands_where_its_title_begins(qtbot, tmp_path):
@@ -271,6 +319,23 @@ def test_a_page_from_right_to_left_stands_at_the_right(qtbot, tmp_path):
                 assert 0 < name[0] - value[1] < inset
             qtbot.keyClick(window.focusWidget(), "s")
             qtbot.waitUntil(lambda was=title: text.page.content.page.title.text != was)
+        page.set_reason(f"{SALMA} soup 2")
+        assert seen(page.reason.text()) == "Reasonsoup2L"
+
+
+def test_a_rationale_runs_as_its_document(qtbot):
+    """Its head stands at the right with its bar, and what begins with a Latin word keeps its order."""
+    pane = DocumentPane()
+    qtbot.addWidget(pane)
+    pane.resize(700, 500)
+    body = f"{SALMA} soup {SALMA} 5"
+    spans = (Span("body", len(SALMA) + 1, len(body) - 2, body[len(SALMA) + 1 : -2]),)
+    shown = Shown(spans=spans)
+    pane.show_document(Document("one", SALMA, body=body), place=1, total=1, shown=shown)
+    pane.show()
+    head = ink_of(pane.text, "Rationale")
+    assert head[1] > pane.text.width() - 60
+    assert f"{SALMA}soup" in lines_painted(pane.text.viewport())
 
 
 def test_a_reader_hears_a_field_as_a_line(qtbot):

@@ -232,7 +232,8 @@ def test_an_unknown_measure_takes_the_column_away(project, show):
         ("3 soup", ["3"]),
         ("zzz", []),
         ("brûlée", ["4"]),
-        ("  ", list("1234")),
+        ("كتابخانه", ["5"]),
+        ("  ", list("12345")),
     ],
 )
 def test_filter_finds_all_words_anywhere(make, show, typed, expected):
@@ -242,6 +243,7 @@ def test_filter_finds_all_words_anywhere(make, show, typed, expected):
         Query("2", "tea"),
         Query("3", "Soup"),
         Query("4", "crème brûlée"),
+        Query("5", "کتابخانه ملی"),
     ]
     session = make(Parts(queries))
     panel = show(session)
@@ -534,3 +536,25 @@ def test_where_no_values_are_shown_the_list_says_the_order_it_has(qtbot, tmp_pat
         window.actions_by_name.action("flow.blind").trigger()
         lowest.trigger()
         assert told[-2:] == ["Lowest value first.", "In the project’s order."]
+
+
+def test_both_lines_of_a_query_stand_where_its_text_begins(make, show):
+    """Its second line ends at the right as its first does, though no letter from the right is in it."""
+    parts = Parts(queries=[Query("q", "مدن الأندلس (711–1492)")], runs={"run": {"q": ["a"]}})
+    panel = show(make(parts))
+    panel.resize(230, 600)
+    table, columns = panel.table, panel.table.delegate.columns
+    row = next(n for n in range(panel.model.rowCount()) if isinstance(panel.model.row(n), QueryRow))
+    place = table.visualRect(panel.model.index(row, 0))
+    image, middle = table.viewport().grab(place).toImage(), place.height() // 2
+    right = columns.count_right - text_width(Role.META, "0/1") - 4
+    ends = [
+        max(
+            x
+            for x in range(columns.text, right)
+            for y in lines
+            if image.pixelColor(x, y) != image.pixelColor(2, 2)
+        )
+        for lines in (range(2, middle), range(middle + 2, place.height() - 2))
+    ]
+    assert abs(ends[0] - ends[1]) < 8

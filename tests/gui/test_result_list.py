@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query, State
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, ResultRow, place_cutoffs
-from judgetool.gui.panels.cards import format_score
+from judgetool.gui.panels.cards import cutoff_tab_size, format_score
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.session.commands import Changed, Say
@@ -420,6 +420,21 @@ def test_cards_follow_the_cutoffs(project, show):
         moved = panel.table.grab().toImage()
     fresh.model.set_cutoffs((1, 5))
     assert moved == fresh.table.grab().toImage()
+
+
+def test_the_tab_of_a_cutoff_below_the_last_card_is_whole(project, show):
+    """It stands higher than in the middle of a line, where the next card shows its other half."""
+    panel = show(project)
+    last = panel.model.rowCount() - 1
+    panel.model.set_cutoffs((last + 1,))
+    place = panel.table.visualRect(panel.model.index(last, 0))
+    image = panel.table.viewport().grab(place).toImage()
+    width, height = cutoff_tab_size("@6")
+    columns = panel.table.delegate.columns(image.width())
+    column = columns.chip + (columns.chip_width - width) // 2 + 5
+    below = range(image.height() // 2 + 8, image.height())
+    top = next(y for y in below if image.pixel(column, y) != image.pixel(column, below[0] - 1))
+    assert image.height() - top > height
 
 
 def test_highlights_change_the_picture(project, show):

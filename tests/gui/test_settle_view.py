@@ -19,7 +19,7 @@ from judgetool.session.team.disputes import load_disputes, settle
 from judgetool.session.whatifs.editing import create_whatif
 from judgetool.storage.asks import load_asks
 from tests.gui.looks import is_quiet
-from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, opened_window
+from tests.gui.window_fixtures import CTRL, SHIFT, answer_dialogs, lines_painted, opened_window
 from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -319,6 +319,19 @@ def test_the_letters_of_opinions_do_not_look_like_keys(qtbot, path):
         assert not any(
             isinstance(part, CapPart) for row in page.opinions.shown for part in row.parts
         )
+
+
+def test_every_line_of_a_note_from_right_to_left_runs_that_way(qtbot, path):
+    """Also one that begins with a Latin word: what follows it stands at its left."""
+    word = "سلمى"
+    with open_project(path, assessor="ben") as session:
+        note = f"{word} " * 30 + "soup 26 " * 30 + word
+        session.execute(Say.note(0, session.material.find_document("b"), note))
+    with opened_settle(qtbot, path) as (window, page):
+        while not any(note[:20] in text for text in heard(page)):
+            key(qtbot, window, "j")
+        lines = lines_painted(page.opinions.viewport())
+        assert any(line.startswith(f"”{word}soup26") for line in lines)
 
 
 def test_a_long_note_is_read_whole(qtbot, path):

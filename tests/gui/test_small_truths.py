@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Document, Query
@@ -129,6 +130,17 @@ def test_a_key_with_ctrl_or_alt_writes_no_reason(qtbot, held):
     qtbot.keyClick(dialog.buttons["a"], Qt.Key.Key_Q, held)
     assert not dialog.other.hasFocus()
     assert dialog.answer == ""
+
+
+def test_a_reason_can_be_pasted_at_once(qtbot):
+    """Like letters it is the reason, though the keyboard is on the first choice."""
+    dialog = ChooseDialog("Why?", [RadioOption("a", "Torn")], verb="Say it", other="Another")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QGuiApplication.clipboard().setText("cut at 2")
+    qtbot.keyClick(dialog.buttons["a"], Qt.Key.Key_V, CTRL)
+    qtbot.keyClick(dialog.other, Qt.Key.Key_Return, CTRL)
+    assert (dialog.result(), dialog.answer) == (1, "cut at 2")
 
 
 def test_a_digit_chooses_the_grade_for_all_below(window, typed):

@@ -6,7 +6,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
 from judgetool.core import override
@@ -135,11 +135,12 @@ class ChooseDialog(ActDialog):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose by the digit before an option; write what is no such digit."""
+        """Choose by the digit before an option; write, or paste, what is no such digit."""
         buttons = dict(zip("123456789", self.buttons.values(), strict=False))
         if choose_by_key(event, buttons):
             return
-        if self._takes_other and is_writing(event):
+        writes = is_writing(event) or event.matches(QKeySequence.StandardKey.Paste)
+        if self._takes_other and writes:
             # As after Tab, what stood there gives way.
             self.other.setFocus()
             self.other.selectAll()

@@ -46,6 +46,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.painting import enclosed
 from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.flow import FlowLayout
@@ -223,7 +224,7 @@ class ExportDialog(WorkDialog):
         self._prompter = prompter
         self._preview: ExportPreview | None = None
         self._previewing: JobHandle | None = None
-        self.set_title(_("Export from {title}").format(title=session.title))
+        self.set_title(_("Export from {title}").format(title=enclosed(session.title)))
         self._add_formats()
         self._add_options()
         self._add_preview()

@@ -18,7 +18,7 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.jobs import Rest
 from judgetool.gui.models.finders import describe_chip
-from judgetool.gui.painting import format_count, format_grade, judgment_style
+from judgetool.gui.painting import enclosed, format_count, format_grade, judgment_style
 from judgetool.gui.project_view import note_text, reason_text, start_of_day
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs
@@ -548,12 +548,12 @@ class ReviewDialog(ActDialog):
         document = session.material.show_document(row.document)
         query = session.material.queries[row.query]
         style = judgment_style(session.scale, judgment.state, judgment.grade, current_theme())
-        parts = [beginning(query.text or query.id, most=60)]
+        parts = [enclosed(beginning(query.text or query.id, most=60))]
         parts += [_("flagged")] * judgment.flagged
         if judgment.confidence is not None:
             parts.append(_(CONFIDENCES[judgment.confidence]))
         if row.reason:
-            said = beginning(reason_text(row.reason), most=40)
+            said = enclosed(beginning(reason_text(row.reason), most=40))
             parts.append(_("Reason: {reason}").format(reason=said))
         if row.note:
             parts.append(quoted(beginning(row.note, most=40)))

@@ -36,6 +36,7 @@ from judgetool.gui.dialogs.prompter import Prompter
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.painting import enclosed
 from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import (
     Align,
@@ -334,7 +335,7 @@ class ImportDialog(FileTarget, WorkDialog):
     def _show_title(self) -> None:
         count = self.list.count()
         self.list.setMaximumHeight(count * scaled(_ROW_HEIGHT))
-        title = self.session.title
+        title = enclosed(self.session.title)
         self.set_title(
             number_of(
                 count, "Import {n} file into {title}", "Import {n} files into {title}", title=title

@@ -439,6 +439,9 @@ def _is_short(value: str) -> bool:
 def _iter_passage(body: str, start: int, end: int, width: int) -> Iterator[Line]:
     """Yield a passage's lines with '…' where the text goes on before or behind it."""
     lines = list(iter_lines("body", body, start=start, end=end, width=width))
+    # Dots stand beside words, not on a line of their own.
+    while len(lines) > 1 and not lines[0].text.strip():
+        del lines[0]
     before = body[max(0, start - 2) : start].rstrip()
     if start > 0 and not before.endswith(tuple(_SENTENCE_ENDS)):
         lines[0] = lines[0]._replace(text=LEAD + lines[0].text, lead=len(LEAD))

@@ -115,6 +115,7 @@ class MarkedLine:
         role: Role,
         room: float,
         direction: Qt.LayoutDirection | None = None,
+        is_whole: bool = False,
     ) -> None:
         """Lay out a line.
 
@@ -124,8 +125,9 @@ class MarkedLine:
             role: how it is set.
             room: width in px that it may take.
             direction: ``None`` follows the first strong character.
+            is_whole: it was broken to fit: nothing is elided for a fraction of a pixel.
         """
-        shown, kept = _elide(text, role, room)
+        shown, kept = (text, len(text)) if is_whole else _elide(text, role, room)
         self.is_cut = kept < len(text)
         self.is_right_to_left = (
             is_right_to_left(text)
@@ -191,30 +193,31 @@ def _lay_out(text: str, role: Role, is_rtl: bool) -> tuple[QTextLayout, QTextLin
     return layout, line
 
 
-def break_lines(text: str, spans: Sequence[Span], *, role: Role, room: float) -> list[MarkedLine]:
-    """Lay out a text on as many lines as the density gives it, two or one; the last is elided.
+def break_lines(
+    text: str, spans: Sequence[Span] = (), *, role: Role, room: float, most: int = 0
+) -> list[MarkedLine]:
+    """Lay out a text on several lines, all in the direction of the whole; the last is elided.
 
     Args:
         text: on one line.
         spans: what is marked, in order.
         role: how it is set.
         room: width of each line in px.
+        most: so many lines; 0 for as many as the density gives, two or one.
 
     Returns:
         No line for an empty text.
     """
-    if not text:
-        return []
-    direction = text_direction(text)
-    if current_density().snippet_lines == 1:
-        return [MarkedLine(text, spans, role=role, room=room, direction=direction)]
-    first, rest = split_line(text, role=role, room=max(1.0, room))
-    head = MarkedLine(first, spans, role=role, room=room + 2.0, direction=direction)
-    if not rest.strip():
-        return [head]
-    kept = len(text) - len(rest)
-    later = [(max(0, start - kept), end - kept) for start, end in spans if end > kept]
-    return [head, MarkedLine(rest, later, role=role, room=room, direction=direction)]
+    most = most or current_density().snippet_lines
+    direction, lines, rest = text_direction(text), list[MarkedLine](), text
+    while rest.strip():
+        kept, is_last = len(text) - len(rest), len(lines) + 1 == most
+        later = [(max(0, start - kept), end - kept) for start, end in spans if end > kept]
+        line, rest = (rest, "") if is_last else split_line(rest, role=role, room=max(1.0, room))
+        lines.append(
+            MarkedLine(line, later, role=role, room=room, direction=direction, is_whole=not is_last)
+        )
+    return lines
 
 
 RIGHT_INSET = 14
@@ -629,7 +632,10 @@ class ResultDelegate(QStyledItemDelegate):
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
         shown = self.columns(width), model.is_blind, self.is_highlighted
-        return row, said, seen, around, shown, look
+        return row, said, seen, around, self._is_last(place), shown, look
+
+    def _is_last(self, place: int) -> bool:
+        return place + 1 == len(self._model.listed.rows)
 
     def _thumb(self, place: int) -> QImage | None:
         return self._model.thumb(place, side=thumb_side, ratio=self.view.devicePixelRatio())
@@ -728,7 +734,9 @@ class ResultDelegate(QStyledItemDelegate):
         here = cutoffs.get(place)
         draw_line(brush.painter, whole, theme.line if here is None else theme.line_strong)
         if here is not None:
-            self._paint_tab(brush, whole.bottom(), here)
+            # Below the last row nothing would show the other half.
+            lift = cutoff_tab_size("")[1] // 2 + 1 if self._is_last(place) else 0
+            self._paint_tab(brush, whole.bottom() - lift, here)
         above = cutoffs.get(place - 1)
         if above is not None:
             self._paint_tab(brush, whole.top(), above)

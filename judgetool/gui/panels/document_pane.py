@@ -364,14 +364,16 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def _describe_rest(self) -> None:
         shown, total = self.text.page.content.page, format_count(len(self.page.body))
         number, count = self.page.part or (0, 1)
+        self._rest_text.shorter = ()
         self.previous_part.setVisible(number > 0)
         self.previous_part.setEnabled(number > 1)
         self.show_all.setEnabled(number < count)
         self.show_all.setText(_("Next part") if number else _("Whole text"))
         if number:
-            said = _("Part {number} of {count}")
-            numbers = {"number": format_count(number), "count": format_count(count)}
-            self._rest_text.set_text(said.format(**numbers))
+            at, last = format_count(number), format_count(count)
+            self._rest_text.shorter = (_("{number} of {total}").format(number=at, total=last),)
+            said = _("Part {number} of {count}").format(number=at, count=last)
+            self._rest_text.set_text(said)
         elif shown is not None:
             self._rest_text.set_text(
                 _("Passages: {shown} of {total} characters.").format(

@@ -391,12 +391,17 @@ class PageWriter:
         heads = (own,) * len(content.spans) if content.letters is None else content.letters
         for number, (span, head) in enumerate(zip(content.spans, heads, strict=True)):
             kind = BlockKind.PIECE - number
-            self._write("", Role.META, shape=Shape(26, 0, kind, inset))
+            towards = _RTL if self.is_rtl else Qt.LayoutDirection.LeftToRight
+            self._write("", Role.META, shape=Shape(26, 0, kind, inset, towards))
             self._add_icon("text-quote")
             self._add(f"  {head}", Role.META)
             text = " ".join(span.text[: 2 * _MOST_QUOTED].split())
             text = text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]} …"
-            self._write(text, Role.NEED, "text2", Shape(2, 0, BlockKind.RATIONALE, inset))
+            # In the order of words that it has in the text.
+            lines = (each for each in reversed(self.lines) if each.field == span.field)
+            of = next((each for each in lines if each.start <= span.start), None)
+            towards = text_direction(of.text) if of else towards
+            self._write(text, Role.NEED, "text2", Shape(2, 0, BlockKind.RATIONALE, inset, towards))
         before, self._behind_rationale = self._behind_rationale, self._cursor.position()
         if self._note >= 0:
             self._note += self._behind_rationale - before

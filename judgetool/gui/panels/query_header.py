@@ -28,7 +28,7 @@ from judgetool.gui.painting import (
     start_align,
     text_direction,
 )
-from judgetool.gui.panels.cards import MarkedLine, baseline_at, split_line
+from judgetool.gui.panels.cards import MarkedLine, baseline_at, break_lines
 from judgetool.gui.theme import Role, font, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import (
     CountedLabel,
@@ -482,16 +482,9 @@ class QueryTexts(QScrollArea):
             return ()
         # A short query leaves lines free that are kept for longer ones.
         n_more = max(0, room // line_height(Role.NEED) - 1)
-        lines: list[MarkedLine] = []
-        rest = one_line(self.need, most=_MOST_TEXT)
-        direction = text_direction(rest)
-        while rest or not lines:
-            is_last = len(lines) == n_more
-            line, rest = (rest, "") if is_last else split_line(rest, role=Role.NEED, room=width)
-            # What just fits is not to be elided for a fraction of a pixel.
-            just = width + (0 if is_last else 2)
-            lines.append(MarkedLine(line, role=Role.NEED, room=just, direction=direction))
-        return tuple(lines)
+        need = one_line(self.need, most=_MOST_TEXT)
+        lines = break_lines(need, role=Role.NEED, room=width, most=n_more + 1)
+        return tuple(lines) or (MarkedLine("", role=Role.NEED, room=width),)
 
     def _usual_height(self) -> int:
         """Return the height that is kept while it is folded, in px."""

@@ -50,7 +50,7 @@ from judgetool.gui.painting import (
     format_count,
     format_value,
 )
-from judgetool.gui.panels.cards import MarkedLine, RowBrush, RowLook, baseline_at, split_line
+from judgetool.gui.panels.cards import RowBrush, RowLook, baseline_at, break_lines
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import (
@@ -768,15 +768,11 @@ class QueryDelegate(QStyledItemDelegate):
         right = self._paint_end(brush, row)
         room = right - columns.text
         if room > scaled(16):
-            texts = [row.text]
-            if self.n_lines > 1:
-                first, rest = split_line(row.text, role=Role.UI, room=room)
-                texts = [first, rest] if rest else texts
+            lines = break_lines(row.text, role=Role.UI, room=room, most=self.n_lines)
             begin, height = brush.place(columns.text, right, 0, 0).left(), line_height(Role.UI)
             middle = brush.rect.center().y()
-            baseline = baseline_at(middle, Role.UI) - (len(texts) - 1) * height / 2
-            for number, text in enumerate(texts):
-                line = MarkedLine(text, role=Role.UI, room=room)
+            baseline = baseline_at(middle, Role.UI) - (len(lines) - 1) * height / 2
+            for number, line in enumerate(lines):
                 at = round(baseline + number * height)
                 line.draw(brush.painter, begin, at, colour=theme.text)
 

@@ -34,22 +34,20 @@ from judgetool.gui.painting import (
 from judgetool.gui.panels.cards import (
     CardColumns,
     CardLayout,
-    MarkedLine,
     baseline_at,
+    break_lines,
     card_height,
     card_top,
     cutoff_tab_size,
     draw_cutoff_tab,
     draw_heading,
     snippet_height,
-    split_line,
     title_height,
 )
 from judgetool.gui.theme import (
     Role,
     Theme,
     current_theme,
-    fits,
     icon_side,
     metrics,
     mixed,
@@ -281,15 +279,13 @@ class OrdersDelegate(QStyledItemDelegate):
                 self._texts.text(document).title if self._texts else "", most=_MOST_TITLE
             )
             room = max(1, round(rect.right() - left - scaled(10)))
-            is_whole = fits(Role.UI, text, room)
-            lines = (text,) if is_whole else split_line(text, role=Role.UI, room=room)
+            lines = break_lines(text, role=Role.UI, room=room, most=2)
             middle = rect.center().y() - (len(lines) - 1) * face.height() / 2
             baseline = baseline_at(middle, Role.UI)
             left = self._turned(QRectF(left, 0, room, 1), rect).left()
             colour = theme.accent if is_in_hand else theme.text
-            for line, each in enumerate(lines):
-                title = MarkedLine(each, role=Role.UI, room=room)
-                title.draw(inner, left, baseline + line * face.height(), colour=colour)
+            for nth, line in enumerate(lines):
+                line.draw(inner, left, baseline + nth * face.height(), colour=colour)
             draw_line(inner, rect, theme.line)
 
         key = (document, rank, style, is_in_hand, theme.name)

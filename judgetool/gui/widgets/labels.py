@@ -36,6 +36,7 @@ from judgetool.gui.painting import (
     GradeStyle,
     chip_height,
     chip_width,
+    direction_mark,
     draw_bar,
     draw_change,
     draw_chip_cached,
@@ -637,7 +638,7 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
         is_quoted: whether its lines are texts of others alone, and run as they are written.
     """
     if len(text) > _TIP_WIDTH:
-        text = "\n".join(map(_wrapped, text.splitlines()))
+        text = "\n".join(_wrapped(line, is_quoted=is_quoted) for line in text.splitlines())
     if not text.isascii():
         text = "\n".join(map(enclosed if is_quoted else isolated, text.split("\n")))
     if "<" not in text and "&" not in text:
@@ -647,14 +648,15 @@ def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     return f"<span>{text}</span>" if text else ""
 
 
-def _wrapped(line: str) -> str:
+def _wrapped(line: str, *, is_quoted: bool) -> str:
     """Return a line with the breaks that its width makes, each marked as one in or between words."""
     if len(line) <= _TIP_WIDTH:
         return line
+    mark = direction_mark(line) if is_quoted else ""
     broken, at = "", 0
     for part in wrap(line, _TIP_WIDTH, expand_tabs=False, replace_whitespace=False):
         start = line.find(part, at)
-        broken += (WRAP if start > at else WORD_WRAP) * bool(broken) + part
+        broken += (WRAP if start > at else WORD_WRAP) * bool(broken) + mark + part
         at = start + len(part)
     return broken
 
