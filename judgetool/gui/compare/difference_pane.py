@@ -399,7 +399,8 @@ class DifferencePane(Panel):
         parts, gaps = self._beside
         room = self.height() - gaps - sum(each.sizeHint().height() for each in parts)
         room -= min(_LEAST_ROWS, len(self.list.rows)) * row_height()
-        least = self.verdict.heightForWidth(self.said.viewport().width())
+        # Below 0 where nothing is said yet.
+        least = max(0, self.verdict.heightForWidth(self.said.viewport().width()))
         most = min(round(self.height() * _SAID_SHARE), max(room, least))
         for text in (self.verdict, self.reason, self.certain):
             if text.isHidden():

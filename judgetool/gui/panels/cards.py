@@ -626,16 +626,14 @@ class ResultDelegate(QStyledItemDelegate):
     def _key(self, place: int, width: int, look: RowLook) -> tuple[object, ...]:
         """Return everything that a card's look depends on, but the texts of the query shown."""
         model = self._model
-        row, cutoffs = model.listed.rows[place], model.listed.cutoffs
+        rows, cutoffs = model.listed.rows, model.listed.cutoffs
+        row, is_last = rows[place], place + 1 == len(rows)
         around = cutoffs.get(place - 1), cutoffs.get(place), model.listed.heads.get(place)
         said = model.mark(row.document), model.listed.moves.get(row.document, "")
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
         shown = self.columns(width), model.is_blind, self.is_highlighted
-        return row, said, seen, around, self._is_last(place), shown, look
-
-    def _is_last(self, place: int) -> bool:
-        return place + 1 == len(self._model.listed.rows)
+        return row, said, seen, around, is_last, shown, look
 
     def _thumb(self, place: int) -> QImage | None:
         return self._model.thumb(place, side=thumb_side, ratio=self.view.devicePixelRatio())
@@ -735,7 +733,8 @@ class ResultDelegate(QStyledItemDelegate):
         draw_line(brush.painter, whole, theme.line if here is None else theme.line_strong)
         if here is not None:
             # Below the last row nothing would show the other half.
-            lift = cutoff_tab_size("")[1] // 2 + 1 if self._is_last(place) else 0
+            is_last = place + 1 == len(self._model.listed.rows)
+            lift = cutoff_tab_size("")[1] // 2 + 1 if is_last else 0
             self._paint_tab(brush, whole.bottom() - lift, here)
         above = cutoffs.get(place - 1)
         if above is not None:
