@@ -162,9 +162,13 @@ def test_a_window_that_is_gone_leaves_nothing(qtbot, tmp_path):
     def there():
         # By where they are in memory: Python makes another object of one that it does not hold.
         kept = (each for each in QApplication.allWidgets() if not is_tip(each))
-        return {address for each in kept for address in getCppPointer(each)}
+        return {address: repr(each) for each in kept for address in getCppPointer(each)}
 
     before = there()
+
+    def is_gone():
+        assert [each for address, each in there().items() if address not in before] == []
+
     with opened_window(qtbot, path):
         pass
-    qtbot.waitUntil(lambda: not there() - before)
+    qtbot.waitUntil(is_gone)
