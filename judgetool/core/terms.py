@@ -785,7 +785,10 @@ _PASSAGE_REACH = 160
 _NATURAL_END = re.compile(r"[.!?](?=\s)|[。！？।؟]|\n")
 
 
-def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) -> list[Span]:
+_MOST_LOOKED_AT = 400_000
+
+
+def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 100_000) -> list[Span]:
     """Return the pieces of a long text that tell what it is: its opening, and where it matches.
 
     Passages begin and end with sentences or lines where these are near, and those with
@@ -794,7 +797,8 @@ def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) ->
     Args:
         text: as it is, with its lines.
         terms: the query's.
-        looked_at: so many characters from the start are looked through.
+        looked_at: so many characters from the start are looked through; more of a text that
+            matches nowhere there.
 
     Returns:
         Spans of the text in order, apart from each other, at most five; the opening
@@ -802,8 +806,10 @@ def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) ->
     """
     if not text:
         return []
-    head = text[:looked_at]
-    spans = terms.find_marks(head)
+    spans = terms.find_marks(text[:looked_at])
+    while not spans and looked_at < min(len(text), _MOST_LOOKED_AT):
+        looked_at *= 2
+        spans = terms.find_marks(text[:looked_at])
     opening = (0, natural_end(text, 0, _OPENING if spans else 3 * _OPENING))
     taken = [opening]
     seen = {text[a:b].casefold() for a, b in spans if b <= opening[1]}

@@ -68,3 +68,11 @@ def test_a_passage_without_a_sentence_begins_with_a_word(text, starts):
 def test_the_language_is_told_by_function_words(text, language):
     """Texts tell their language; codes and titles do not, and count as English."""
     assert detect_language([text] * 3) == language
+
+
+@pytest.mark.parametrize("place", [25_000, 90_000, 250_000])
+def test_a_match_far_down_has_its_passage(place):
+    """Who reads passages alone is not to take a document for one that matches nowhere."""
+    text = "Plain words stand here. " * (place // 24) + "The rare thing is here. " + "More. " * 900
+    spans = choose_passages(text, QueryTerms.parse("rare"))
+    assert any("rare thing" in text[start:end] for start, end in spans)

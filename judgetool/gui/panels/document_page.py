@@ -182,6 +182,6 @@ def _terms_of(marking: Marking) -> QueryTerms:
 
 def _choose(body: str, marking: Marking) -> tuple[Place, ...] | None:
     """Return the passages to show; ``None`` where they would be nearly all of it."""
-    passages = choose_passages(body, _terms_of(marking), looked_at=20_000)
+    passages = choose_passages(body, _terms_of(marking))
     shown = sum(end - start for start, end in passages)
     return tuple(passages) if shown < 0.8 * len(body) else None
