@@ -2,15 +2,14 @@
 
 import gc
 from functools import partial
+from weakref import WeakSet
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
-from shiboken6 import getCppPointer
 
 from judgetool.session.imports.importing import make_sample, sample_path
 from judgetool.session.opening import open_project
-from tests.gui.looks import is_tip
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -163,17 +162,16 @@ def test_a_window_that_is_gone_leaves_nothing(qtbot, tmp_path):
         path = session.path
 
     def there():
-        # By where they are in memory: Python makes another object of one that it does not hold.
-        kept = (each for each in QApplication.allWidgets() if not is_tip(each))
-        return {address: each for each in kept for address in getCppPointer(each)}
+        # What Qt makes within a part of ours goes with it.
+        return (w for w in QApplication.allWidgets() if type(w).__module__.startswith("judgetool"))
 
-    before, parts = set(there()), dict[int, str]()
+    before, parts = WeakSet(there()), dict[int, str]()
     with opened_window(qtbot, path):
         # What other tests have left may make more of its own meanwhile.
-        for address, each in there().items():
-            if address not in before:
-                parts[address] = repr(each)
-                each.destroyed.connect(partial(parts.pop, address, None))
+        for number, each in enumerate(there()):
+            if each not in before:
+                parts[number] = repr(each)
+                each.destroyed.connect(partial(parts.pop, number, None))
         del each
         assert parts
 
