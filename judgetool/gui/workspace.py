@@ -3,7 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from judgetool.core import override
@@ -79,6 +86,10 @@ class Workspace(QWidget):
         in_line(self.rail, column, 1, host=self)
         self.rail.hide()
         self.queries_over = FocusQueries(self)
+        copy = QAction(self.results.table, shortcut=QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self._copy)
+        self.results.table.addAction(copy)
 
     @property
     def panels(self) -> tuple[ProjectPanel, ...]:
@@ -102,6 +113,14 @@ class Workspace(QWidget):
         """Let Esc put off what is asked in the grade bar's place, wherever the keyboard is."""
         if not self.grade_bar.banner.put_off(event):
             super().keyPressEvent(event)
+
+    def _copy(self) -> None:
+        """Copy what is selected in the document, which T selects from the list, too; else the title."""
+        card = self.results.table.currentIndex()
+        if self.document.text.textCursor().hasSelection():
+            self.document.text.copy()
+        elif card.isValid():
+            QGuiApplication.clipboard().setText(card.data())
 
     def _keep_sizes(self) -> None:
         self.has_own_sizes = True
@@ -171,13 +190,14 @@ class Workspace(QWidget):
         """Give the keyboard to what keys act on; where nothing is, to the button that helps."""
         in_list = not self.results.isHidden()
         helping = self.results.empty if in_list else self.nothing
-        target: QWidget = self.results.table if in_list else self.document.text
+        text = self.document.text
+        target: QWidget = self.results.table if in_list and not text.has_caret else text
         # Not by a proxy of either panel: Qt's chain of Tab would go round within it.
         if not self.results.documents():
-            target = helping.button if helping.has_action else self.document.text
+            target = helping.button if helping.has_action else text
         target.setFocus()
         # Where a view begins is no surprise; Qt has walked there if what had the keyboard went.
-        self.document.text.show_ring(is_shown=False)
+        text.show_ring(is_shown=False)
 
     def _arrange(self) -> None:
         if self._is_narrow:

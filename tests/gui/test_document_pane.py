@@ -342,6 +342,51 @@ def test_find_finds_across_a_cut(numbered, qtbot):
     assert has_colour(numbered.grab().toImage(), current_theme().find)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
+def test_find_finds_across_the_end_of_a_line(pane, qtbot, end):
+    """It said 'not found' of words on both sides of one; the end of the match is marked, too."""
+    put(pane, Document("d", "Wing", "", f"It was found by{end}chance,{end}and{end}{end}again."))
+    pane.set_joined(is_joined=False)
+    pane.focus_find()
+    pane.find_row.field.setText("BY chance")
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+    pane.text.select_sentence()
+    marks = pane.text.marks
+    (place,) = marks.found
+    (line, piece) = place[0] + 1, [(0, len("chance"))]
+    assert marks.page.lines[line].text.startswith("chance")
+    assert marks._piece_in(line, place) == piece
+    pane.find_row.field.setText("and again")
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "not found")
+
+
+def test_find_opened_anew_stays_where_one_reads_until_enter(pane, qtbot):
+    """What was looked for in another document led away from the passages before one typed."""
+    put(pane, LENTIL)
+    pane.focus_find()
+    pane.find_row.field.setText("Sentence 700 speaks")
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Escape)
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.focus_find()
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 in the whole text")
+    assert pane.is_excerpt
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+    assert "Sentence 700 speaks" in pane.text.toPlainText()
+
+
+def test_the_first_match_of_find_opened_anew_comes_by_enter(numbered, qtbot):
+    """It is not passed over, and not gone to before."""
+    numbered.find_row.field.setText("Sentence 300")
+    bar = numbered.text.verticalScrollBar()
+    bar.setValue(0)
+    numbered.focus_find()
+    qtbot.waitUntil(lambda: numbered.find_row.count_text == "1 of 1")
+    assert bar.value() == 0
+    qtbot.keyClick(numbered.find_row.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bar.value() > 0)
+
+
 def test_a_long_paragraph_is_cut_where_sentences_end(numbered):
     """Neither a word nor a sentence is parted."""
     lines = [line.text for line in numbered.text.page.lines if line.field == "body"]
@@ -367,6 +412,19 @@ def test_sentences_of_a_long_paragraph_are_whole(pane, qtbot):
     (span,) = pane.selected_spans()
     assert body.startswith(span.text)
     assert span.text.endswith("it goes.")
+
+
+def test_the_first_sentence_begins_in_view(numbered):
+    """Of one that begins above only the end is seen: what is taken was not read there."""
+    bar = numbered.text.verticalScrollBar()
+    for value in range(300, 360, 7):
+        bar.setValue(value)
+        numbered.text.select_sentence()
+        cursor = numbered.text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        assert 0 <= numbered.text.cursorRect(cursor).top() < 100
+        cursor.clearSelection()
+        numbered.text.setTextCursor(cursor)
 
 
 def test_find_brings_the_place_into_view(pane, qtbot):
@@ -633,6 +691,47 @@ def test_what_is_selected_across_a_joined_line_is_the_documents_own_text(pane, q
         (span,) = pane.selected_spans()
         assert span.text == f"lift{end}increase"
         assert body[span.start : span.end] == span.text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_is_selected_across_paragraphs_is_one_piece(pane, end):
+    """However a line ends: of ``\\r\\n`` each paragraph became a piece of its own."""
+    body = end.join(("One way.", "", "Another way.", "", "A third."))
+    put(pane, Document("d", "Ways", "", body))
+    pane.text.selectAll()
+    assert [span.text for span in pane.selected_spans() if span.field == "body"] == [body]
+
+
+def test_heads_of_letters_and_quotations_keep_their_lines(pane):
+    """They are no paragraph, though they are as wide as the text below them."""
+    head = "From: anna@example.org (Anna)\nSubject: slipstream\nOrganization: somewhere"
+    said = "> the results were intended in part as an evaluation basis for\n> different theories"
+    put(pane, Document("d", "Wing", "", f"{head}\n\n{said}\nThat is so.\n\n{ABSTRACT}"))
+    text = pane.text.toPlainText()
+    assert head in text
+    assert f"{said}\nThat is so." in text
+    assert "a wing in a slipstream" in text
+
+
+def test_joining_lines_stays_where_one_reads(pane, qtbot):
+    """It threw one to the top, and from the whole text to passages of it."""
+    put(pane, Document("d", "Wing", "", "\n\n".join([ABSTRACT] * 30)))
+    pane.show_whole()
+    pane.text.finish()
+    bar = pane.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    before = row_at_the_top(pane)
+    for is_joined in (False, True):
+        pane.set_joined(is_joined=is_joined)
+        pane.text.finish()
+        assert not pane.is_excerpt
+        assert abs(row_at_the_top(pane) - before) < 100
+
+
+def row_at_the_top(pane):
+    """Return where in the text the first row in view begins."""
+    cursor = pane.text.cursorForPosition(QPoint(40, 3))
+    return pane.text.page.place_of(cursor.position())[1]
 
 
 def test_dots_stand_beside_the_words_of_a_part():

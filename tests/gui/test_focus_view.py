@@ -287,6 +287,29 @@ def test_keys_select_one_sentence_and_one_more(window, qtbot):
     assert cursor().selectedText() == "First words of document 0."
 
 
+def test_what_is_selected_is_copied_from_the_list_too(window, qtbot):
+    """Ctrl+C in the list copies the title where nothing of the document is selected."""
+    key(qtbot, window, Qt.Key.Key_V)
+    table = window.workspace.results.table
+    qtbot.keyClick(table, Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().text() == table.currentIndex().data()
+    key(qtbot, window, "t")
+    qtbot.keyClick(table, Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().text() == "First words of document 0."
+
+
+def test_the_caret_stays_where_it_is_in_the_other_view(window, qtbot):
+    """And the keyboard with it: V led back to the list, and the caret to the title."""
+    key(qtbot, window, Qt.Key.Key_F7)
+    text = window.workspace.document.text
+    for _ in range(3):
+        qtbot.keyClick(text, Qt.Key.Key_Right)
+    for _ in range(2):
+        key(qtbot, window, "v")
+        assert text.hasFocus()
+        assert text.page.place_of(text.textCursor().position()) == ("title", 3)
+
+
 def test_nothing_selected_says_what_to_do(window, qtbot):
     """Y without a selection changes nothing and says how to select."""
     key(qtbot, window, "y")

@@ -59,6 +59,17 @@ def test_what_is_at_stake_goes_on(qtbot, path, asks_who):
         assert window.status.message.text.startswith("2 of ")
 
 
+def test_a_reason_that_is_selected_goes_on(qtbot, tmp_path, asks_who):
+    """The first reason asks who judges; what was selected for it is kept then."""
+    with opened_window(qtbot, lay_judged_sample(tmp_path), assessor="") as window:
+        press(qtbot, window, "t")
+        selected = window.workspace.document.text.textCursor().selectedText()
+        press(qtbot, window, "y")
+        assert (window.session.assessor, len(asks_who)) == ("zoe", 1)
+        (span,) = window.view.judging.own_judgment.spans
+        assert span.text == selected
+
+
 def test_a_grade_elsewhere_stays_where_it_is_given(qtbot, path, asks_who):
     """Who has left the list for another document grades that one, and is then led back to what waits."""
     with opened_window(qtbot, path, assessor="") as window:

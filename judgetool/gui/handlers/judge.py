@@ -624,6 +624,7 @@ class JudgeHandler(Handler):
             window.queries.bar.keep(),
             window.workspace.results.keep_list(),
             window.views.keep_lists(),
+            window.workspace.document.keep_place(),
         )
 
         def go_on() -> None:

@@ -119,9 +119,12 @@ _LOOKED_AT = 20_000
 _NARROWEST, _WIDEST, _LEAST_BREAKS, _SHORT = 40, 100, 2, 0.6
 # So many of the lines are so full, and so many of those go on in a sentence.
 _MOST_FULL, _FULL, _GOING_ON = 0.7, 0.85, 0.7
-_BEGINS = re.compile(r"[ \t]|[-*•–·]\s|\(?\d{1,3}[.)]\s")
+# Lists, quotations, and what stands in heads of letters.
+_BEGINS = re.compile(r"[ \t>|]|[-*•–·]\s|\(?\d{1,3}[.)]\s|[A-Z][A-Za-z-]{1,20}:\s")
+_QUOTES = (">", "|")
 _LINE_ENDS = (".", ":", "!", "?", ";", "。", "！", "？")
 _ONE_END = ("\n", "\r\n", "\r", "\x85", "\u2028")
+_LONGEST_END = len("\r\n")
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 # What would steer a terminal, or Qt's own marks for frames and objects, shows as nothing.
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffc]")
@@ -157,7 +160,21 @@ class Line(NamedTuple):
 
     def goes_on_in(self, after: "Line") -> bool:
         """Whether a paragraph goes on in the line after this one: a long one is cut for display."""
-        return self.field == after.field != "" and not self.tail and self.end == after.start
+        return self.end == after.start and self.joint_with(after) is not None
+
+    def joint_with(self, after: "Line") -> str | None:
+        """Return how a text reads on in the line after this one.
+
+        Returns:
+            The blank that stands for a line's end, ``""`` where there is one already and within
+            a paragraph that is cut for display; ``None`` where the text goes on elsewhere.
+        """
+        gap = after.start - self.end
+        if self.field != after.field or not self.field or self.tail or after.lead:
+            return None
+        if not 0 <= gap <= _LONGEST_END:
+            return None
+        return " " if gap and not self.text.endswith(" ") else ""
 
     def field_place(self, shown: int) -> int:
         """Return where in the field a place of the shown text is."""
@@ -184,7 +201,7 @@ def broken_width(text: str) -> int:
     """
     lines = text[:_LOOKED_AT].splitlines()
     widest = max(map(len, lines), default=0)
-    pairs = [(line, after) for line, after in pairwise(lines) if line.strip() and after.strip()]
+    pairs = [(line, after) for line, after in pairwise(lines) if _may_go_on(line, after)]
     if not _NARROWEST <= widest <= _WIDEST or len(pairs) < _LEAST_BREAKS:
         return 0
     # One line that is longer than all others says nothing.
@@ -194,9 +211,16 @@ def broken_width(text: str) -> int:
     return usual if min(n_full, n_going_on / _GOING_ON) >= _MOST_FULL * len(pairs) else 0
 
 
+def _may_go_on(line: str, after: str) -> bool:
+    """Whether a line may be one of a paragraph that the next one is of, too."""
+    if not line.strip() or not after.strip():
+        return False
+    return not (_BEGINS.match(after) or line.startswith(_QUOTES))
+
+
 def _goes_on(line: str, after: str, width: int) -> bool:
     """Whether a text that was broken at a width goes on in the next line as one paragraph."""
-    if not line.strip() or not after.strip() or _BEGINS.match(after):
+    if not _may_go_on(line, after):
         return False
     return len(line) > _SHORT * width or not line.rstrip().endswith(_LINE_ENDS)
 
@@ -289,6 +313,8 @@ def cut_place(text: str, start: int, size: int) -> int:
     return place
 
 
+# A letter that is typed may stand in the text with so many marks, one less.
+_MOST_FOLDED = 4
 LinePlace = tuple[int, int, int]
 """Number of a line, and start and end of a piece of it, in characters."""
 
@@ -296,18 +322,20 @@ LinePlace = tuple[int, int, int]
 def iter_found(lines: Iterable[Line], typed: str) -> Iterator[list[LinePlace]]:
     """Yield for each line where a text that somebody typed begins in it.
 
-    In a paragraph that is cut for display it may end in the next line: its end is then
-    behind the line's.
+    It may end in the next line: its end is then behind the line's and what joins the two.
     """
     taken = 0
     for number, (line, after) in enumerate(pairwise(chain(lines, (Line("", 0, ""),)))):
-        text = line.text + after.text if line.goes_on_in(after) else line.text
+        joint = line.joint_with(after)
+        behind = len(line.text) + len(joint or "")
+        more = "" if joint is None else joint + after.text[: _MOST_FOLDED * len(typed)]
+        text = line.text + more
         found = [
             (number, taken + start, taken + end)
             for start, end in find_folded(text[taken:], typed)
             if taken + start < len(line.text)
         ]
-        taken = max(0, found[-1][2] - len(line.text)) if found else 0
+        taken = max(0, found[-1][2] - behind) if found else 0
         yield found
 
 

@@ -98,6 +98,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._in_parts: list[int] = []
         # So many matches stand in none of the passages that are shown.
         self._n_hidden = 0
+        # What was looked for in another document leads nowhere before it is asked for.
+        self._leads = False
         self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
@@ -120,8 +122,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._seek.clicked.connect(self.focus_find)
         self.text.zoom_wanted.connect(self.zoom)
         self.text.marks.found_changed.connect(self._count_found)
-        self.find_row.field.textChanged.connect(self.text.marks.find_all)
-        self.find_row.field.textChanged.connect(lambda: self._to_tell.start(_RESTS_MS))
+        self.find_row.field.textChanged.connect(self._on_typed)
         self._to_tell.timeout.connect(self._tell_found)
         self.find_row.stepped.connect(self._step)
         self.show_all.clicked.connect(self._show_more)
@@ -234,12 +235,31 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def set_whole(self, *, is_whole: bool) -> None:
         """Show long texts whole at once, or passages of them first."""
         self.page.prefers_whole = is_whole
-        self._show_again(None)
+        if not is_whole:
+            self._show_again(None)
+        elif self.is_excerpt:
+            self.show_whole()
 
     def set_joined(self, *, is_joined: bool) -> None:
         """Join lines of a text that were broken by hand, or show them as they are."""
         self.page.joins_lines = is_joined
-        self._show_again(None)
+        self._show_again(self._part)
+
+    @property
+    def _part(self) -> int | None:
+        """The part of the text that is shown, from 0; ``None`` for passages of it."""
+        return None if self.is_excerpt else (self.page.part or (1, 1))[0] - 1
+
+    def keep_place(self) -> Callable[[], None]:
+        """Return what shows the same of the document again, and selects it, where it is shown anew."""
+        document, part, place = self.page.document, self._part, self.text.find_place()
+
+        def go_on() -> None:
+            if document is not None and self.page.document == document:
+                self._show_again(part, keeps_place=False)
+                self.text.go_to(place)
+
+        return go_on
 
     def set_page(self, *, colour: str, width: str) -> None:
         """Set the page's colour and the width of its lines, by their names."""
@@ -262,7 +282,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._back = QApplication.focusWidget()
             self.find_row.show()
             self._show_tools()
-            self.text.marks.find_all(self.find_row.field.text())
+            self._leads = False
+            self.text.marks.find_all(self.find_row.field.text(), reveals=False)
         focus_field(self.find_row.field)
 
     def read_on(self) -> None:
@@ -385,6 +406,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.set_highlighted(is_on)
         self.highlight_toggled.emit(is_on)
 
+    def _on_typed(self, typed: str) -> None:
+        self._leads = True
+        self.text.marks.find_all(typed)
+        self._to_tell.start(_RESTS_MS)
+
     def _step(self, step: int) -> None:
         """Go to the next place found, of a very long text also in its other parts; by 0 end it."""
         if not step:
@@ -431,7 +457,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
                 lines = self.text.page.lines
                 n_shown = sum(lines[each[0]].field == "body" for each in marks.found)
                 self._n_hidden = max(0, sum(self._in_parts) - n_shown)
-                if self._n_hidden and not total:
+                if self._n_hidden and not total and self._leads:
                     self._part_seek.start(self._seek_part(-1, 1))
                     return
         self.find_row.set_count(number, total, self._n_hidden, has_looked=has_looked)

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPixmap,
     QResizeEvent,
+    QTextBlock,
     QTextCursor,
     QWheelEvent,
 )
@@ -63,7 +64,7 @@ class PagePlace(NamedTuple):
     Attributes:
         top: what stands at the top of the screen; ``None`` at the page's top.
         share: how far down its line that is, 0 to 1.
-        selected: where the selection begins and ends; empty without one.
+        selected: where the selection begins and ends, or the caret stands; empty without.
     """
 
     top: FieldPlace | None
@@ -96,6 +97,7 @@ class DocumentText(QTextEdit):
         parts: what stands in it besides letters, keys among it.
         ready: pages that may be shown next.
         has_ring: whether a ring says that the keyboard is here.
+        has_caret: whether the keyboard moves a caret here.
     """
 
     zoom_wanted = Signal(int)
@@ -105,7 +107,7 @@ class DocumentText(QTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.has_ring = self._has_caret = self._is_rtl = False
+        self.has_ring = self.has_caret = self._is_rtl = False
         self.look = PageLook(current_theme())
         self.parts = InlineParts(self)
         self._jobs = Jobs(self)
@@ -152,7 +154,8 @@ class DocumentText(QTextEdit):
                 self.setTextCursor(cursor)
             bar.setValue(before)
             return
-        place = self.find_place() if keeps_place else None
+        widths = [page.width for page in (content.page, shown.page) if page is not None]
+        place = self.find_place(by_row=len(set(widths)) > 1) if keeps_place else None
         ready = self._find_ready(content)
         if ready in self.ready:
             self.ready.remove(ready)
@@ -269,20 +272,32 @@ class DocumentText(QTextEdit):
 
     # Where it is scrolled
 
-    def find_place(self) -> PagePlace:
-        """Return where the page is scrolled, or will be once so much is written, and what is selected."""
+    def find_place(self, *, by_row: bool = False) -> PagePlace:
+        """Return where the page is scrolled, or will be once so much is written, and what is selected.
+
+        Args:
+            by_row: by the first row in view, not its paragraph, which may be another one then.
+        """
         if self._wanted_place is not None:
             return self._wanted_place
         cursor, value = self.textCursor(), self.verticalScrollBar().value()
-        ends = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ()
+        keeps_cursor = self.has_caret or cursor.hasSelection()
+        ends = (cursor.anchor(), cursor.position()) if keeps_cursor else ()
         selected = tuple(self.page.place_of(each) for each in ends)
         for block, rect in self.marks.visible_blocks() if value else ():
             line = self.page.line_of(block)
             if line is not None:
+                if by_row and (start := first_row_in_view(block, rect, value)) is not None:
+                    return PagePlace(self.page.place_of(start), 0.0, selected)
                 share = (value - rect.top()) / max(1.0, rect.height())
                 place = line.field, line.start
                 return PagePlace(place, min(1.0, max(-1.0, share)), selected)
         return PagePlace(None, 0.0, selected)
+
+    def go_to(self, place: PagePlace) -> None:
+        """Scroll and select as it was, as soon as so much of the page is written."""
+        self._wanted_place = place
+        self._reach_place()
 
     def _reach_place(self) -> None:
         """Scroll and select as it was before, as soon as so much of the page is written."""
@@ -297,8 +312,12 @@ class DocumentText(QTextEdit):
         ends = [at for each in place.selected if (at := page.position_of(each)) is not None]
         if len(ends) > 1:
             self.select(*ends)
-        rect = page.documentLayout().blockBoundingRect(page.findBlock(top or 0))
-        value = round(rect.top() + place.share * rect.height()) if place.top is not None else 0
+        block = page.findBlock(top or 0)
+        rect = page.documentLayout().blockBoundingRect(block)
+        row = block.layout().lineForTextPosition((top or 0) - block.position())
+        # Within a paragraph it is a row of it.
+        above = row.y() if top != block.position() else place.share * rect.height()
+        value = round(rect.top() + above) if place.top is not None else 0
         bar = self.verticalScrollBar()
         bar.setValue(value)
         if bar.value() == value:
@@ -331,14 +350,14 @@ class DocumentText(QTextEdit):
 
     def set_caret(self, *, is_on: bool) -> None:
         """Let the keyboard move a caret and select from it, or not."""
-        self._has_caret = is_on
+        self.has_caret = is_on
         self._follow_caret()
 
     @override
     def event(self, event: QEvent) -> bool:
         """Leave the keys that move a caret to it: Home is else a key of the list."""
         if (
-            self._has_caret
+            self.has_caret
             and event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
             and event.key() in _CARET_KEYS
@@ -350,9 +369,9 @@ class DocumentText(QTextEdit):
 
     def _follow_caret(self) -> None:
         """Have a caret where one was asked for; for a reader always, which follows it."""
-        has_caret = self._has_caret or (QAccessible.isActive() and self.hasFocus())
+        has_caret = self.has_caret or (QAccessible.isActive() and self.hasFocus())
         self.setTextInteractionFlags(_MOUSE | _KEYBOARD if has_caret else _MOUSE)
-        self.setCursorWidth(2 if self._has_caret else 1)
+        self.setCursorWidth(2 if self.has_caret else 1)
 
     def select(self, start: int, end: int) -> None:
         """Select a piece of the page, and bring its end into view; nothing where it is empty."""
@@ -404,11 +423,19 @@ class DocumentText(QTextEdit):
         mark = marks.mark or (marks.found[marks.current] if marks.current >= 0 else None)
         if mark is not None:
             return self.page.position_in(*mark[:2])
-        for block, __ in marks.visible_blocks():
+        value, found = self.verticalScrollBar().value(), None
+        for block, rect in marks.visible_blocks():
             line = self.page.line_of(block)
             if line is not None and line.field == "body" and line.text.strip():
-                return block.position()
-        return None
+                row = first_row_in_view(block, rect, value)
+                start = block.position() if row is None else row
+                # One that begins above goes on into view; the next may begin in view.
+                found = start if found is None else found
+                begins = (first for first, __ in self.page.sentences(start) if first >= start)
+                first = next(begins, None)
+                if first is not None and first < block.position() + block.length():
+                    return first
+        return found
 
     @override
     def createMimeDataFromSelection(self) -> QMimeData:
@@ -522,3 +549,14 @@ class DocumentText(QTextEdit):
             if number >= 0 and self.page.content.letters is None and wide.contains(place):
                 return number
         return None
+
+
+def first_row_in_view(block: QTextBlock, rect: QRectF, value: float) -> int | None:
+    """Return where on the page the first whole row of a block begins that is not above the view."""
+    layout = block.layout()
+    for number in range(layout.lineCount()):
+        row = layout.lineAt(number)
+        # Scrolled to whole px, a row may begin a part of one above.
+        if rect.top() + row.y() >= value - 1:
+            return block.position() + row.textStart()
+    return None

@@ -235,12 +235,18 @@ class WrittenPage(QTextDocument):
             end = self.place_of(min(behind, top + block.length() - 1))
             if begin is not None and end is not None and begin[0] and begin < end:
                 field, start = begin
-                if pieces and pieces[-1][0] == field and 0 <= start - pieces[-1][2] <= 2:
+                if pieces and _stands_with(pieces[-1], field, start, values[field]):
                     start = pieces.pop()[1]
                 pieces.append((field, start, end[1]))
             block = block.next()
         spans = (_trimmed(field, start, end, values[field]) for field, start, end in pieces)
         return [span for span in spans if span.text]
+
+
+def _stands_with(piece: tuple[str, int, int], field: str, start: int, value: str) -> bool:
+    """Whether only blanks and line ends part a piece from what begins behind it."""
+    of, __, end = piece
+    return of == field and end <= start and not value[end:start].strip()
 
 
 def _trimmed(field: str, start: int, end: int, value: str) -> Span:
@@ -305,6 +311,7 @@ class PageMarks(QObject):
         self._widget = widget
         self._are_shown = True
         self.typed = ""
+        self._reveals = True
         self.has_looked = True
         self._by_text: dict[str, list[Mark]] = {}
         self._looking = IdleWork(self)
@@ -349,13 +356,18 @@ class PageMarks(QObject):
 
     # What somebody typed
 
-    def find_all(self, typed: str) -> None:
+    def find_all(self, typed: str, *, reveals: bool = True) -> None:
         """Mark all places of a text, whatever their case and accents; the first is current.
 
         What a screen or ten hold is looked through at once, the rest while nothing else
         happens; ``found_changed`` tells.
+
+        Args:
+            typed: what is looked for; ``""`` for nothing.
+            reveals: whether the first place is brought into view; else it is by the next step.
         """
         self.typed, self.found, self.current = typed, [], -1
+        self._reveals = reveals
         self.has_looked = False
         self._looking.stop()
         self.find_on()
@@ -374,7 +386,8 @@ class PageMarks(QObject):
             self.found += places
             if self.found and self.current < 0:
                 self.current = 0
-                self._reveal(self.found[0])
+                if self._reveals:
+                    self._reveal(self.found[0])
             if number % _TELLS_AFTER == 0:
                 self._tell()
             yield
@@ -387,6 +400,9 @@ class PageMarks(QObject):
 
     def go_to_found(self, step: int) -> None:
         """Go to the next (+1) or previous (-1) place found, round the ends."""
+        # The first, which was not yet gone to, is not passed over.
+        step = step if self._reveals else min(step, 0)
+        self._reveals = True
         if self.found:
             self.current = (self.current + step) % len(self.found)
             self._reveal(self.found[self.current])
@@ -572,8 +588,9 @@ class PageMarks(QObject):
     def _piece_in(self, number: int, place: LinePlace) -> list[Piece]:
         """Return what of a place stands in a line: the one that it names, or the next."""
         at, start, end = place
-        before = 0 if at == number else len(self.page.lines[at].text)
-        piece = max(0, start - before), min(end - before, len(self.page.lines[number].text))
+        of, line = self.page.lines[at], self.page.lines[number]
+        before = 0 if at == number else len(of.text) + len(of.joint_with(line) or "")
+        piece = max(0, start - before), min(end - before, len(line.text))
         return [piece] if piece[0] < piece[1] else []
 
 
