@@ -291,6 +291,19 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
+def _refuse_twice(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
+    """Raise a usage error where an option of one value has several: click takes the last of them."""
+    given = command.make_parser(ctx).parse_args(list(args))[2]
+    for param in given:
+        is_one = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+        if is_one and given.count(param) > 1:
+            ctx.fail(
+                _("‘{option}’ is given more than once; it takes one value.").format(
+                    option=param.opts[0]
+                )
+            )
+
+
 class ExamplesMixin(click.Command):
     """Adds a section with examples to the help."""
 
@@ -318,6 +331,7 @@ class ExamplesMixin(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words of a call; what is wrong with them names the command that was called."""
         try:
+            _refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.UsageError as problem:
             problem.ctx = problem.ctx or ctx

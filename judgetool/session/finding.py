@@ -441,6 +441,16 @@ def has_query_words(query: Query, words: str) -> bool:
     return has_words(" ".join(told), words)
 
 
+# More than this of a text is not searched: it would take longer than anybody waits.
+MOST_SEARCHED = 1_000_000
+
+
+def has_document_words(document: Document, words: str, *, most: int = MOST_SEARCHED) -> bool:
+    """Whether all words occur in id, title, fields or text, of which so many characters count."""
+    told = (document.id, document.title, *document.fields.values(), document.body)
+    return has_words(" ".join(told)[:most], words)
+
+
 @lru_cache(maxsize=200_000)
 def _fold_word(word: str) -> str:
     return fold(word)
@@ -451,8 +461,6 @@ def _fold_text(text: str) -> str:
 
 
 TEXT_KINDS = ("text", "no_text")
-# More than this of a text is not searched: it would take longer than anybody waits.
-MOST_SEARCHED = 1_000_000
 _AT_ONCE = 50
 
 
@@ -479,6 +487,12 @@ def find_by_texts(
     return found
 
 
+def _is_met(document: Document, chip: Filter) -> bool:
+    if chip.kind == "no_text":
+        return not document.has_text
+    return has_document_words(document, str(chip.value))
+
+
 def look_into_texts(
     session: Session,
     documents: Sequence[int] | IntArray,
@@ -498,14 +512,6 @@ def look_into_texts(
         return {chip: find_by_texts(session.reader, documents, chip) for chip in chips}
     with session.second_reader() as reader:
         return {chip: find_by_texts(reader, documents, chip, check) for chip in chips}
-
-
-def _is_met(document: Document, chip: Filter) -> bool:
-    if chip.kind == "no_text":
-        return not document.has_text
-    told = (document.id, document.title, *document.fields.values(), document.body)
-    whole = " ".join(told)[:MOST_SEARCHED]
-    return has_words(whole, str(chip.value))
 
 
 # With more judgments than this, looking through them all is felt.

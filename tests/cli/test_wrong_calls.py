@@ -339,3 +339,15 @@ def test_shells_complete_every_option(words):
     offered = {item.value for item in command.shell_complete(click.Context(command), "--")}
     named = set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+)", must(*words, "--help").out))
     assert named - offered == set()
+
+
+def test_an_option_of_one_value_is_not_given_twice(tmp_path):
+    """The last one was taken, and the file of the first never written."""
+    files = tmp_path / "a.csv", tmp_path / "b.csv"
+    words = [word for file in files for word in ("--judgments", file)]
+    found = call("export", tmp_path / "none.judge", *words)
+    assert (found.code, found.err.splitlines()[0]) == (
+        2,
+        "‘--judgments’ is given more than once; it takes one value.",
+    )
+    assert not any(file.exists() for file in files)

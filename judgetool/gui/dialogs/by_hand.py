@@ -14,7 +14,7 @@ from judgetool.core import override
 from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Level, Scale
-from judgetool.core.terms import fold, one_line
+from judgetool.core.terms import one_line
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     ask,
@@ -47,6 +47,7 @@ from judgetool.gui.widgets.fields import DecimalField
 from judgetool.gui.widgets.labels import Align, Look, Piece, PieceView, Text, TextPart
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.session.edits import document_problem, query_problem
+from judgetool.session.finding import has_document_words
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
@@ -73,23 +74,15 @@ def iter_found(session: Session, typed: str) -> Iterator[list[tuple[int, Documen
         What a slice of ``SLICE`` documents has, often nothing, so that the caller can
         stop, or let others work in between.
     """
-    words = [fold(word) for word in typed.split()]
     numbers = sorted(session.material.document_ids())
-    for start in range(0, len(numbers) if words else 0, SLICE):
+    for start in range(0, len(numbers) if typed.strip() else 0, SLICE):
         part = numbers[start : start + SLICE]
         texts = session.material.show_documents(part)
         yield [
             (number, document)
             for number, document in zip(part, texts, strict=True)
-            if _has_all(document, words)
+            if has_document_words(document, typed, most=MOST_SEARCHED)
         ]
-
-
-def _has_all(document: Document, words: list[str]) -> bool:
-    told = (document.id, document.title, *document.fields.values(), document.body)
-    text = " ".join(told)[:MOST_SEARCHED]
-    folded = text.casefold() if text.isascii() else " ".join(map(fold, text.split()))
-    return all(word in folded for word in words)
 
 
 def write_fields(fields: Mapping[str, str]) -> str:
