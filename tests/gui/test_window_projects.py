@@ -389,6 +389,20 @@ def test_a_loss_comes_before_where_the_file_lies_and_goes_into_no_copy_unsaid(qt
         assert sorted(grades(window)) == [2.0, 3.0]
 
 
+def test_a_copy_beside_the_work_lacks_nothing_unsaid(qtbot, synced):
+    """'Save a copy…' asks as 'Save elsewhere…' does; where nothing is lost for good it does not ask."""
+    copy = synced.parent.parent / "copy.judge"
+    with warned_of_place(qtbot, synced) as window:
+        window.prompter = FakePrompter(answers=[None, "leave_out"], places=[copy])
+        window.actions_by_name.action("project.save_copy").trigger()
+        assert "2 changes of judgments that small.judge lacks" in window.prompter.asked[0][0]
+        assert not copy.exists()
+        window.judge_handler.answer_banner("leave_out")
+        window.actions_by_name.action("project.save_copy").trigger()
+        assert len(window.prompter.asked) == 2
+        assert copy.exists()
+
+
 def test_elsewhere_is_another_folder_than_the_one_kept_in_step(qtbot, synced):
     """There it begins; and of two files of one name it is said where the one lies that one goes on in."""
     target = synced.parent.parent / synced.name

@@ -4,7 +4,6 @@ And what happens when something could not be saved, and where the queue ends.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,7 +12,6 @@ from PySide6.QtCore import QEvent
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import beginning, one_line
-from judgetool.errors import JudgetoolError
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.act_dialog import Answering
@@ -373,10 +371,12 @@ class JudgeHandler(Handler):
         guard: takes no key that bounced.
         elsewhere: what takes grades in views where no document is judged.
         answers: what is done for an answer of the banner, by its name.
+        n_missing: changes of judgments that the file is known to lack.
     """
 
     def __init__(self, window: AppWindow, project: ProjectHandler, queue: QueueHandler) -> None:
         super().__init__(window)
+        self.n_missing = 0
         self._project = project
         self._queue = queue
         self._retry: Retry | None = None
@@ -808,20 +808,15 @@ class JudgeHandler(Handler):
         session = self._session
         if self._retry or session.read_only_reason or session.find_trouble():
             self.answer_banner("save_elsewhere")
-        else:
+        elif not self._would_copy_loss():
             self._project.save_copy()
 
     def _would_copy_loss(self) -> bool:
         """Ask where the file lacks judgments, which a copy would lack without a word; recover them instead."""
-        from judgetool.session.safety import count_missing  # noqa: PLC0415 - not needed to start
-
-        n_missing = 0
-        with suppress(JudgetoolError):
-            n_missing = count_missing(self._session).n
-        if not n_missing:
+        if not self.n_missing:
             return False
         sentence = number_of(
-            n_missing,
+            self.n_missing,
             "The safety log has {n} change of judgments that {name} lacks. A copy would be without it, "
             "too, and would not say so; Recover as… writes a file elsewhere that has it.",
             "The safety log has {n} changes of judgments that {name} lacks. A copy would be without them, "

@@ -472,7 +472,8 @@ class SafetyWatch(Handler):
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
-        self._missing, self._waiting = None, []
+        self._waiting = []
+        self._take(None)
         view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
@@ -488,6 +489,10 @@ class SafetyWatch(Handler):
             owner=view,
         )
 
+    def _take(self, missing: "Missing | None") -> None:
+        """Know what the file lacks, which a copy would lack, too; ``None``: nothing is known."""
+        self._missing, self._judge.n_missing = missing, missing.n if missing else 0
+
     def tell(self) -> None:
         """Say, once each, what could not be kept outside the project's folder."""
         self._say(" ".join(take_notices()))
@@ -497,7 +502,7 @@ class SafetyWatch(Handler):
     def _on_counted(self, view: ProjectView, missing: "Missing | None") -> None:
         """Ask what there is to ask; ``None`` where the log cannot be read, and nothing is known."""
         session = view.session
-        self._missing = missing
+        self._take(missing)
         # A loss comes first: a copy elsewhere would be without it, too.
         self._waiting = [self._ask_missing, partial(self._judge.show_place, session.place_warning)]
         self._propose()
@@ -595,7 +600,7 @@ class SafetyWatch(Handler):
         if self._window.prompter.ask(question, (Choice("leave_out", _("Leave out")),)) is None:
             self._waiting.insert(0, self._ask_missing)
         elif self.attempt(lambda: leave_missing(session)):
-            self._missing = None
+            self._take(None)
             self._say(_("What this file lacks is not named again. The safety log keeps it."))
 
 
