@@ -188,6 +188,17 @@ def test_another_program_import_ends_the_list(qtbot, path, asks_who):
         assert page.queue is None
 
 
+def test_another_ones_place_is_said_to_be_theirs(qtbot, path):
+    """Who judges now goes on where they were; it was another document without a word."""
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, "j")
+        here = place(window)
+        window.judge_handler.take_assessor("zoe")
+        assert place(window) != here
+        said = "zoe judges now; what is shown is where zoe goes on."
+        assert window.status.message.text == said
+
+
 def test_a_mistyped_name_is_corrected_with_what_was_judged_under_it(qtbot, tmp_path, monkeypatch):
     """The box is off by default; with it all is the right name's, which is said, and Undo is offered."""
     offered, chosen = [], [False, True]

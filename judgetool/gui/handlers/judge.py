@@ -612,9 +612,12 @@ class JudgeHandler(Handler):
         session = self._window.session
         self._window.name_assessor(name)
         if session is not None and session.assessor != name:
-            go_on = self._keep_lists(session)
+            go_on, before = self._keep_lists(session), self._view.place
             self._project.reopen(session.path, name)
             go_on()
+            if self._window.view is not None and self._view.place != before:
+                said = _("{name} judges now; what is shown is where {name} goes on.")
+                self._say(said.format(name=name))
         self._window.refresh_project()
 
     def _keep_lists(self, session: Session) -> Callable[[], None]:
