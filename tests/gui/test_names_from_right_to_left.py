@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage, QPainter, QTextDocument
 
 from judgetool.core.judgments import Document, Query, Span
+from judgetool.core.terms import Layer, Marking, QueryTerms
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import text_pane
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -336,6 +337,19 @@ def test_a_rationale_runs_as_its_document(qtbot):
     head = ink_of(pane.text, "Rationale")
     assert head[1] > pane.text.width() - 60
     assert f"{SALMA}soup" in lines_painted(pane.text.viewport())
+
+
+def test_a_passage_runs_as_its_paragraph(qtbot):
+    """Also where it begins with a Latin word in the midst of one that runs from right to left."""
+    pane = DocumentPane()
+    qtbot.addWidget(pane)
+    body = f"{SALMA}. " * 600 + f"Soup {SALMA}. " + f"{SALMA}. " * 600
+    marking = Marking((Layer(QueryTerms.parse("soup"), 0),))
+    pane.show_document(Document("one", "", body=body), place=1, total=1, marking=marking)
+    assert pane.is_excerpt
+    block = pane.text.document().find("Soup").block()
+    assert block.text().startswith("Soup ")
+    assert block.textDirection() is Qt.LayoutDirection.RightToLeft
 
 
 def test_a_reader_hears_a_field_as_a_line(qtbot):

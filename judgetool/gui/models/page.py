@@ -125,6 +125,9 @@ _QUOTES = (">", "|")
 _LINE_ENDS = (".", ":", "!", "?", ";", "。", "！", "？")
 _ONE_END = ("\n", "\r\n", "\r", "\x85", "\u2028")
 _LONGEST_END = len("\r\n")
+_LINE_END_SIGNS = "\n\r\x85\u2028\u2029"
+# So much of a paragraph tells its direction.
+_HEAD = 200
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 # What would steer a terminal, or Qt's own marks for frames and objects, shows as nothing.
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffc]")
@@ -144,6 +147,7 @@ class Line(NamedTuple):
         gaps: where in the field characters are that are not shown, in order.
         lead: so many characters at the beginning are not the field's ('… ').
         tail: so many at the end.
+        head: how its paragraph begins, where that is elsewhere: the paragraph's direction.
     """
 
     field: str
@@ -152,6 +156,12 @@ class Line(NamedTuple):
     gaps: tuple[int, ...] = ()
     lead: int = 0
     tail: int = 0
+    head: str = ""
+
+    @property
+    def runs_as(self) -> str:
+        """The text that says in which direction it runs."""
+        return self.head or self.text
 
     @property
     def end(self) -> int:
@@ -244,18 +254,18 @@ def iter_lines(
     if width:
         yield from _iter_joined(field, value, start, end, width)
         return
-    place = start
+    place, head = start, _head_before(value, start)
     while True:
         found = _LINE_END.search(value, place, min(end, place + LONGEST_LINE + 2))
         if found is not None and found.start() - place <= LONGEST_LINE:
-            yield _line(field, value, place, found.start())
-            place = found.end()
+            yield _line(field, value, place, found.start(), head)
+            place, head = found.end(), ""
         elif end - place > LONGEST_LINE:
             split = cut_place(value, place, LONGEST_LINE - _REACH)
-            yield _line(field, value, place, split)
-            place = split
+            yield _line(field, value, place, split, head)
+            place, head = split, head or value[place : place + _HEAD]
         else:
-            yield _line(field, value, place, end)
+            yield _line(field, value, place, end, head)
             return
 
 
@@ -280,20 +290,22 @@ def _join(before: Line, line: Line) -> Line:
     """Put a line behind another: the line end between them is shown as a blank."""
     # Of \r\n the first has nothing to show.
     unshown = tuple(range(before.end, line.start - 1))
-    return Line(
-        before.field,
-        before.start,
-        f"{before.text} {line.text}",
-        (*before.gaps, *unshown, *line.gaps),
-    )
+    gaps = *before.gaps, *unshown, *line.gaps
+    return before._replace(text=f"{before.text} {line.text}", gaps=gaps)
 
 
-def _line(field: str, value: str, start: int, end: int) -> Line:
+def _line(field: str, value: str, start: int, end: int, head: str) -> Line:
     text = value[start:end]
     if _UNSHOWN.search(text) is None:
-        return Line(field, start, text)
+        return Line(field, start, text, head=head)
     gaps = tuple(start + found.start() for found in _UNSHOWN.finditer(text))
-    return Line(field, start, _UNSHOWN.sub("", text), gaps)
+    return Line(field, start, _UNSHOWN.sub("", text), gaps, head=head)
+
+
+def _head_before(value: str, start: int) -> str:
+    """Return how the paragraph begins in whose midst a place is; ``""`` where one begins there."""
+    first = 1 + max(value.rfind(end, 0, start) for end in _LINE_END_SIGNS)
+    return value[first : min(start, first + _HEAD)]
 
 
 def cut_place(text: str, start: int, size: int) -> int:

@@ -337,6 +337,10 @@ class PageWriter:
         for line in lines:
             block.setUserState(BlockKind.LINE + len(self.lines))
             self.lines.append(line)
+            if line.head and text_direction(line.head) is not text_direction(line.text):
+                form = block.blockFormat()
+                form.setLayoutDirection(text_direction(line.head))
+                QTextCursor(block).setBlockFormat(form)
             block = block.next()
 
     def _write_rule(self) -> None:
@@ -400,7 +404,7 @@ class PageWriter:
             # In the order of words that it has in the text.
             lines = (each for each in reversed(self.lines) if each.field == span.field)
             of = next((each for each in lines if each.start <= span.start), None)
-            towards = text_direction(of.text) if of else towards
+            towards = text_direction(of.runs_as) if of else towards
             self._write(text, Role.NEED, "text2", Shape(2, 0, BlockKind.RATIONALE, inset, towards))
         before, self._behind_rationale = self._behind_rationale, self._cursor.position()
         if self._note >= 0:
