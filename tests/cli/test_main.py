@@ -28,6 +28,13 @@ def test_help_lists_every_command():
     assert all(name in text and COMMANDS[name][1] in text for name in NAMES)
 
 
+def test_help_is_no_wider_than_one_reads(monkeypatch):
+    """However wide the terminal is: 98 columns, as far as no example needs more."""
+    monkeypatch.setenv("COLUMNS", "200")
+    texts = [must(name, "--help").out.partition("\nExamples:")[0] for name in NAMES]
+    assert max(len(line) for text in texts for line in text.splitlines()) == 98
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_help_with_examples(name):
     """Each command's help has a usage line, its options and at least one example."""

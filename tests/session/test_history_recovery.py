@@ -582,6 +582,21 @@ def test_what_was_judged_in_a_copy_that_was_put_back_is_the_file_s_own(path, tmp
     assert graded(new) == {"d0", "d1", "d2", "d3", "d4"}
 
 
+def test_what_was_imported_in_a_copy_that_was_put_back_is_missed(path, tmp_path):
+    """The log has of an import how many changes it made and that it was shown; both were told there."""
+    older, other = path.read_bytes(), tmp_path / "other.judge"
+    shutil.copy(path, other)
+    with open_project(other, assessor="anna") as session:
+        rows = [("q0", f"x{n}", "imported", 1.0) for n in range(4)]
+        import_readings(session, [judgments_reading(rows)])
+    shutil.copy(other, path)
+    grade(path, "d4")
+    put_back(path, older)
+    assert missing(path).n == 5
+    must("recover", path, tmp_path / "new.judge")
+    assert len(graded(tmp_path / "new.judge")) == 5
+
+
 def test_a_file_that_was_recovered_without_some_lacks_them(path, tmp_path):
     """Where a later judgment is there and an earlier one is not, that is still named."""
     older = path.read_bytes()
