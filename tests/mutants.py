@@ -11,10 +11,10 @@ First the whole suite runs once on a copy of the checkout that notes which tests
 the places drawn (``helpers/touching``), and in another copy it is kept how all looks here,
 since pictures differ a little from machine to machine (``gui/looks``). Then each fault is made
 in a copy; its module's examples, the tests that touch it (those of the files nearest to it by
-name, imports and words first, then the files and the tests that run through most of what was
+name, imports and words first, then the others and the files that run through most of what was
 drawn) and the files that are nearest to it so run until one fails. Prints each fault with the test that saw
-it, or ``SURVIVED``: a test has seen it that fails twice with it and passes without it; tests
-that ran out of time have seen nothing. A line on which a comment ``# alike: …`` says why such
+it, or ``SURVIVED``: a test has seen it that fails twice with it and passes without it; where time ran
+out before all had run, that is said. A line on which a comment ``# alike: …`` says why such
 a change makes no difference is told apart (``ALIKE``), and does not count.
 
 Not drawn is what no test could see, since it changes nothing that is run or only its speed:
@@ -50,6 +50,9 @@ MOST_TEST_FILES = 8
 _NEAREST = 3
 _NO_TESTS = 5
 _WIDEST = 6
+OUT_OF_TIME = "(not all tests that touch it ran: out of time)"
+# So many tests take longer than the widest files.
+_MANY = 400
 MOST_SECONDS = 1200
 MOST_SECONDS_OF_ALL = 7200
 _LOOKS = Path("tests/gui/looks.txt")
@@ -305,8 +308,8 @@ def order_tests(
         breadth: how many of all places each test runs through. Those of the three nearest files
             come first, then those that run through most: they look at most. The nearest file is
             first as a whole where none is from these, as of what runs when its module is imported.
-            The files that look at most come after the nearest: few of the far ones see more, and
-            there may be a thousand.
+            The files that look at most, whole, come last, as they take longest; but before the far
+            tests where these are hundreds, of which few see more.
     """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
@@ -320,8 +323,9 @@ def order_tests(
     tests = sorted((*alone, *touched.files), key=distance)
     n_near = sum(distance(test)[0] < _NEAREST for test in tests)
     nearest = [*map(str, files[: not n_near]), *tests[:n_near]]
-    found = [*nearest, *widest_files(breadth), *tests[n_near:], *map(str, files[:MOST_TEST_FILES])]
-    return list(dict.fromkeys(found))
+    far, widest = tests[n_near:], widest_files(breadth)
+    found = [*nearest, *far, *widest] if len(far) < _MANY else [*nearest, *widest, *far]
+    return list(dict.fromkeys([*found, *map(str, files[:MOST_TEST_FILES])]))
 
 
 def widest_files(breadth: Mapping[str, int]) -> list[str]:
@@ -344,7 +348,7 @@ def _rooms() -> list[str]:
 
 
 def try_fault(fault: Fault, tests: list[str], looks: str) -> str:
-    """Return the test that saw a fault, twice, and passes without it; empty where none did.
+    """Return the test that saw a fault, twice, and passes without it; see :func:`first_failure`.
 
     Args:
         fault: what is made.
@@ -358,6 +362,8 @@ def try_fault(fault: Fault, tests: list[str], looks: str) -> str:
         sound = module.read_text(encoding="utf-8")
         module.write_text(fault.text, encoding="utf-8")
         while seen := first_failure(top, words, left_out):
+            if seen == OUT_OF_TIME:
+                return seen
             # One that fails once in a busy hour has seen the hour, and it may fail of itself.
             if "::" not in seen or first_failure(top, [seen]):
                 module.write_text(sound, encoding="utf-8")
@@ -383,13 +389,15 @@ def from_word_of(test: str, words: Sequence[str]) -> list[str]:
 
 
 def first_failure(top: Path, words: Sequence[str], left_out: Iterable[str] = ()) -> str:
-    """Return which test of a checkout fails first; empty where none does in time.
+    """Return which test of a checkout fails first; empty where none does, ``OUT_OF_TIME`` where not all ran.
 
     A run that breaks off, since a fault takes the process with it, has failed at its last test; at
     the first of its words where it breaks off before any test, as what is imported may do.
     """
     code, told = run_tests(top, ["-x", "-v", "-n", "0", *words], left_out=left_out)
-    if code in (0, None, _NO_TESTS):
+    if code is None:
+        return OUT_OF_TIME
+    if code in (0, _NO_TESTS):
         return ""
     failed = re.search(
         r"^(?:FAILED|ERROR) ((?:tests|judgetool)/.*?)(?: - .*)?$", told, re.MULTILINE
@@ -472,10 +480,13 @@ def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
     with ThreadPoolExecutor(jobs) as pool:
         saw = pool.map(try_fault, chosen.values(), tests, repeat(looks))
         for (number, fault), each, test in zip(chosen.items(), by, saw, strict=True):
-            lives = "ALIKE" if is_argued(fault) else "SURVIVED"
-            survived += not test and lives == "SURVIVED"
-            n = len(each.tests)
-            print(f"{number:3} {fault.said()}\n    {test or lives}, touched by {n}", flush=True)
+            is_seen = test not in ("", OUT_OF_TIME)
+            lives = "ALIKE" if is_argued(fault) else f"SURVIVED {test}".rstrip()
+            survived += not (is_seen or is_argued(fault))
+            told = test if is_seen else lives
+            print(
+                f"{number:3} {fault.said()}\n    {told}, touched by {len(each.tests)}", flush=True
+            )
     return survived
 
 

@@ -144,17 +144,19 @@ def test_the_nearest_file_comes_first_where_only_far_tests_touch_a_place(importe
     assert firsts == ["tests/storage/test_safety_log.py", *near.tests]
 
 
-def test_the_files_that_look_at_most_come_before_the_many_far_tests(imported_by):
-    """After what is nearest: the far tests of a place may be a thousand."""
+@pytest.mark.parametrize("n_far", [3, 1000])
+def test_the_files_that_look_at_most_come_before_far_tests_where_these_are_many(imported_by, n_far):
+    """After what is nearest: few far tests are quick; of a thousand most see no more."""
     fault = mutants.faults_of(
         mutants.TOP / "judgetool/core/scale.py", _first_fault("core/scale.py")
     )
     breadth = {"tests/gui/test_all.py::test_all[1]": 9, "tests/gui/test_few.py::test_few": 1}
     nearest = mutants.nearest_tests(fault[0].path, imported_by)[0]
-    near, far = f"{nearest}::test_near", "tests/gui/test_far.py::test_far"
-    touched = mutants.Touched({near, far})
-    found = mutants.order_tests(fault[0], touched, imported_by, breadth)
-    assert found[:4] == [near, "tests/gui/test_all.py", "tests/gui/test_few.py", far]
+    near, widest = f"{nearest}::test_near", ["tests/gui/test_all.py", "tests/gui/test_few.py"]
+    far = [f"tests/gui/test_far.py::test_far[{number:03}]" for number in range(n_far)]
+    found = mutants.order_tests(fault[0], mutants.Touched({near, *far}), imported_by, breadth)
+    expected = [near, *far, *widest] if n_far < 100 else [near, *widest, *far]
+    assert found[: len(expected)] == expected
 
 
 def _first_fault(module):
