@@ -133,6 +133,20 @@ def test_a_text_that_is_the_id_stands_once_among_the_worst():
     assert ">text<" not in worst
 
 
+def test_among_the_worst_it_is_said_which_side_has_no_results():
+    """Beside the value of that side alone."""
+    report = make_report("plain", n_queries=1)
+    query, row = report.differences[0].rows[0]
+    for is_missing, is_missing_in_baseline in ((True, False), (False, True), (False, False)):
+        lacking = row._replace(is_missing=is_missing, is_missing_in_baseline=is_missing_in_baseline)
+        shown = replace(report, differences=[ReportDifferences("plain", [(query, lacking)])])
+        page = "".join(iter_report_html(shown))
+        worst = page.partition("Worst regressions")[2].partition("</table>")[0]
+        cells = [cell.partition("</td>")[0] for cell in worst.split("<td")]
+        said = ["no results" in cell for cell in cells[-3:]]
+        assert said == [is_missing_in_baseline, is_missing, False]
+
+
 def test_a_page_says_what_it_shows():
     """Means, intervals, differences, p and shares stand in the page."""
     page = "".join(iter_report_html(make_report("plain")))
