@@ -938,7 +938,8 @@ def find_folded(text: str, typed: str) -> list[Span]:
     """Return where a text holds what was typed, as (start, end) in the text as it is given.
 
     What is typed is no pattern and no word: any piece of text is found. Case, accents
-    and compatibility forms do not count; a letter and its marks are never parted.
+    and compatibility forms do not count, nor which blanks and how many stand between words;
+    a letter and its marks are never parted.
 
     Args:
         text: to be looked through.
@@ -964,7 +965,8 @@ def find_folded(text: str, typed: str) -> list[Span]:
 
 
 def _find_all(text: str, wanted: str) -> list[Span]:
-    return [found.span() for found in re.finditer(re.escape(wanted), text)]
+    pattern = r"\s+".join(map(re.escape, re.split(r"\s+", wanted)))
+    return [found.span() for found in re.finditer(pattern, text)]
 
 
 def _fold_text(text: str) -> tuple[str, list[int] | None]:

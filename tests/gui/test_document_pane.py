@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QImage,
     QImageIOHandler,
     QImageWriter,
+    QTextCursor,
     QTextDocument,
     QWheelEvent,
 )
@@ -342,6 +343,35 @@ def test_find_finds_across_a_cut(numbered, qtbot):
     assert has_colour(numbered.grab().toImage(), current_theme().find)
 
 
+@pytest.mark.parametrize("typed", ["and tabs", "tabs  and", "AND\ttabs"])
+def test_find_takes_blanks_for_blanks(pane, qtbot, typed):
+    """However many there are, and which, in what is typed and in the text."""
+    put(pane, Document("d", "Blanks", "", "Blanks  and\ttabs and  more."))
+    pane.focus_find()
+    pane.find_row.field.setText(typed)
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+
+
+def test_the_next_highlight_follows_what_was_found(pane, qtbot):
+    """Not the first one in view."""
+    put(pane, Document("d", "Day", "", "A soup. A stew. A bread. Another soup."), terms=SOUP)
+    pane.focus_find()
+    pane.find_row.field.setText("bread")
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Escape)
+    pane.text.marks.go_to_mark(1)
+    assert pane.text.marks.mark[1] == len("A soup. A stew. A bread. Another ")
+
+
+def test_a_word_that_is_still_being_typed_leaves_the_passages_not(pane, qtbot):
+    """Its beginning stands far down in the text, the whole word nowhere."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.focus_find()
+    for typed in ("Sentence 700", "Sentence 7000"):
+        pane.find_row.field.setText(typed)
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "not found")
+    assert pane.is_excerpt
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
 def test_find_finds_across_the_end_of_a_line(pane, qtbot, end):
     """It said 'not found' of words on both sides of one; the end of the match is marked, too."""
@@ -530,6 +560,66 @@ def test_the_pointer_tells_what_can_be_clicked(pane, qtbot):
         qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=body)
 
 
+def show_said(pane, *spans):
+    """Show the same document with a rationale."""
+    pane.show_document(WITH_FIELDS, place=3, total=10, shown=Shown(spans=spans))
+
+
+WITH_FIELDS = Document(
+    "f", "Form", "", "First. Second.", {f"field {n}": f"Field {n} says so." for n in range(60)}
+)
+
+
+def test_what_is_selected_below_a_rationale_stays_selected(pane):
+    """The rationale is written above the fields: the same key again takes away what it kept."""
+    show_said(pane)
+    cursor = pane.text.document().find("Field 40 says so.")
+    pane.text.setTextCursor(cursor)
+    top = pane.text.cursorRect().top()
+    chosen = pane.selected_spans()
+    assert [span.text for span in chosen] == ["Field 40 says so."]
+    for spans in (chosen, (), chosen):
+        show_said(pane, *spans)
+        assert pane.selected_spans() == chosen
+        assert abs(pane.text.cursorRect().top() - top) <= 1
+
+
+def test_several_fields_are_kept_as_they_are_seen_selected(pane):
+    """Qt selects whole cells of a table; all of them are meant."""
+    show_said(pane)
+    cursor = pane.text.document().find("Field 2 says")
+    cursor.setPosition(cursor.selectionStart() + 6)
+    cursor.setPosition(
+        pane.text.document().find("Field 4 says").selectionEnd(), QTextCursor.MoveMode.KeepAnchor
+    )
+    pane.text.setTextCursor(cursor)
+    assert [span.text for span in pane.selected_spans()] == [
+        f"Field {n} says so." for n in (2, 3, 4)
+    ]
+
+
+def test_where_only_fields_are_in_view_a_sentence_of_them_is_selected(pane):
+    """It did nothing there, without a word."""
+    show_said(pane)
+    bar = pane.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    pane.text.select_sentence()
+    assert pane.text.textCursor().selectedText().endswith("says so.")
+
+
+def test_the_caret_begins_where_one_reads(pane):
+    """Not at the title of a text that is scrolled."""
+    put(pane, LONG)
+    pane.show_whole()
+    pane.text.finish()
+    bar = pane.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    value = bar.value()
+    pane.text.set_caret(is_on=True)
+    assert 0 <= pane.text.cursorRect().top() < 60
+    assert abs(bar.value() - value) <= 1
+
+
 def test_a_piece_of_a_rationale_goes_by_its_cross(pane, qtbot):
     """A click on × says which piece; one elsewhere, or with the other button, says none."""
     spans = (Span("body", 0, 4, "Wash"), Span("body", 18, 22, "Cook"))
@@ -711,6 +801,15 @@ def test_heads_of_letters_and_quotations_keep_their_lines(pane):
     assert head in text
     assert f"{said}\nThat is so." in text
     assert "a wing in a slipstream" in text
+
+
+@pytest.mark.parametrize("long", ["Subject: " + "again " * 33, "see https://x.example/" + "a" * 99])
+def test_one_long_line_keeps_no_others_from_being_joined(pane, long):
+    """A head or an address that is longer than the width at which the text was broken."""
+    put(pane, Document("d", "Wing", "", f"{long}\n\n{ABSTRACT}\n\nKind regards\nAnna"))
+    text = pane.text.toPlainText()
+    assert "a wing in a slipstream" in text
+    assert "Kind regards\nAnna" in text
 
 
 def test_joining_lines_stays_where_one_reads(pane, qtbot):

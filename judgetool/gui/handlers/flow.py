@@ -60,6 +60,7 @@ class ReadHandler(Handler):
             text.setFocus()
             self._say(_("Arrow keys move the caret; with Shift they select. F7 ends it."))
         else:
+            self._say("")
             self._window.workspace.take_keyboard()
 
     def rationale(self) -> None:

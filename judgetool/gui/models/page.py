@@ -116,13 +116,12 @@ LONGEST_LINE = 2000
 _REACH = 100
 # Of a text so much is looked at to see whether its lines were broken by hand.
 _LOOKED_AT = 20_000
-_NARROWEST, _WIDEST, _LEAST_BREAKS, _SHORT = 40, 100, 2, 0.6
+_NARROWEST, _WIDEST, _LEAST_BREAKS, _ENOUGH, _SHORT = 40, 100, 2, 4, 0.6
 # So many of the lines are so full, and so many of those go on in a sentence.
 _MOST_FULL, _FULL, _GOING_ON = 0.7, 0.85, 0.7
 # Lists, quotations, and what stands in heads of letters.
 _BEGINS = re.compile(r"[ \t>|]|[-*•–·]\s|\(?\d{1,3}[.)]\s|[A-Z][A-Za-z-]{1,20}:\s")
 _QUOTES = (">", "|")
-_LINE_ENDS = (".", ":", "!", "?", ";", "。", "！", "？")
 _ONE_END = ("\n", "\r\n", "\r", "\x85", "\u2028")
 _LONGEST_END = len("\r\n")
 _LINE_END_SIGNS = "\n\r\x85\u2028\u2029"
@@ -170,21 +169,19 @@ class Line(NamedTuple):
 
     def goes_on_in(self, after: "Line") -> bool:
         """Whether a paragraph goes on in the line after this one: a long one is cut for display."""
-        return self.end == after.start and self.joint_with(after) is not None
+        return self.joint_with(after) == ""
 
     def joint_with(self, after: "Line") -> str | None:
         """Return how a text reads on in the line after this one.
 
         Returns:
-            The blank that stands for a line's end, ``""`` where there is one already and within
-            a paragraph that is cut for display; ``None`` where the text goes on elsewhere.
+            The blank that stands for a line's end, ``""`` within a paragraph that is cut for
+            display; ``None`` where the text goes on elsewhere.
         """
         gap = after.start - self.end
         if self.field != after.field or not self.field or self.tail or after.lead:
             return None
-        if not 0 <= gap <= _LONGEST_END:
-            return None
-        return " " if gap and not self.text.endswith(" ") else ""
+        return None if not 0 <= gap <= _LONGEST_END else " " if gap else ""
 
     def field_place(self, shown: int) -> int:
         """Return where in the field a place of the shown text is."""
@@ -210,12 +207,16 @@ def broken_width(text: str) -> int:
     Lists, verses and paragraphs on a line each are left as they are.
     """
     lines = text[:_LOOKED_AT].splitlines()
-    widest = max(map(len, lines), default=0)
     pairs = [(line, after) for line, after in pairwise(lines) if _may_go_on(line, after)]
-    if not _NARROWEST <= widest <= _WIDEST or len(pairs) < _LEAST_BREAKS:
+    n_wide = sum(len(line) > _WIDEST for line in lines)
+    # A long address, or a head, says nothing of the others.
+    if len(pairs) < _LEAST_BREAKS or n_wide > max(len(pairs) > _ENOUGH, len(pairs) // 10):
         return 0
-    # One line that is longer than all others says nothing.
     usual = sorted(len(line) for line, __ in pairs)[len(pairs) * 3 // 4]
+    # Short ones are never joined, as in a signature.
+    pairs = [(line, after) for line, after in pairs if len(line) > _SHORT * usual]
+    if not _NARROWEST <= usual <= _WIDEST or len(pairs) < _LEAST_BREAKS:
+        return 0
     n_full = sum(len(line) + len(after.split()[0]) >= _FULL * usual for line, after in pairs)
     n_going_on = sum(not after.lstrip()[0].isupper() for __, after in pairs)
     return usual if min(n_full, n_going_on / _GOING_ON) >= _MOST_FULL * len(pairs) else 0
@@ -232,7 +233,8 @@ def _goes_on(line: str, after: str, width: int) -> bool:
     """Whether a text that was broken at a width goes on in the next line as one paragraph."""
     if not _may_go_on(line, after):
         return False
-    return len(line) > _SHORT * width or not line.rstrip().endswith(_LINE_ENDS)
+    # Had a short one gone on, the next word would stand in it.
+    return len(line) > _SHORT * width
 
 
 def iter_lines(

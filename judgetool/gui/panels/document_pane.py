@@ -458,8 +458,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
                 n_shown = sum(lines[each[0]].field == "body" for each in marks.found)
                 self._n_hidden = max(0, sum(self._in_parts) - n_shown)
                 if self._n_hidden and not total and self._leads:
-                    self._part_seek.start(self._seek_part(-1, 1))
-                    return
+                    # Once typing rests: the beginning of a word may stand where the word does not.
+                    self._part_seek.start(self._seek_part(-1, 1), delay_ms=_RESTS_MS)
         self.find_row.set_count(number, total, self._n_hidden, has_looked=has_looked)
 
     def _count_in_parts(self) -> Iterator[None]:

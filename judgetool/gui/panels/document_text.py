@@ -142,17 +142,7 @@ class DocumentText(QTextEdit):
         shown = self.page.content
         self.marks.set_marking(marking)
         if keeps_place and (content.page, content.picture) == (shown.page, shown.picture):
-            bar = self.verticalScrollBar()
-            before = bar.value()
-            cursor = self.textCursor()
-            first, end = cursor.anchor(), cursor.position()
-            self.page.say(content)
-            if first != end and cursor.position() != end:
-                # What is written behind what is selected is no part of it.
-                cursor.setPosition(first)
-                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-                self.setTextCursor(cursor)
-            bar.setValue(before)
+            self._say(content)
             return
         widths = [page.width for page in (content.page, shown.page) if page is not None]
         place = self.find_place(by_row=len(set(widths)) > 1) if keeps_place else None
@@ -160,6 +150,25 @@ class DocumentText(QTextEdit):
         if ready in self.ready:
             self.ready.remove(ready)
         self._use(ready or self._write(content, place), place)
+
+    def _say(self, content: Content) -> None:
+        """Show what else is said of the document; selection and view stay with the text they are at."""
+        bar, layout, page = self.verticalScrollBar(), self.page.documentLayout(), self.page
+        value, cursor = bar.value(), self.textCursor()
+        ends = [page.place_of(each) for each in (cursor.anchor(), cursor.position())]
+        seen = (each for each in self.marks.visible_blocks() if page.line_of(each[0]) is not None)
+        at = next(seen, None)
+        page.say(content)
+        if cursor.hasSelection() and None not in ends:
+            # What is written behind what is selected is no part of it.
+            first, end = map(page.position_of, ends)
+            cursor.setPosition(first or 0)
+            cursor.setPosition(end or 0, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+        if at is not None:
+            block, was = at
+            value += round(layout.blockBoundingRect(block).top() - was.top())
+        bar.setValue(value)
 
     def prepare(self, contents: list[Content]) -> None:
         """Write pages that may be wanted next, while nothing else happens."""
@@ -352,6 +361,15 @@ class DocumentText(QTextEdit):
         """Let the keyboard move a caret and select from it, or not."""
         self.has_caret = is_on
         self._follow_caret()
+        rect = self.cursorRect()
+        if is_on and not (rect.top() >= 0 and rect.bottom() <= self.viewport().height()):
+            value = self.verticalScrollBar().value()
+            rows = (first_row_in_view(*each, value) for each in self.marks.visible_blocks())
+            start = next((row for row in rows if row is not None), None)
+            if start is not None:
+                cursor = self.textCursor()
+                cursor.setPosition(start)
+                self.setTextCursor(cursor)
 
     @override
     def event(self, event: QEvent) -> bool:
@@ -424,9 +442,10 @@ class DocumentText(QTextEdit):
         if mark is not None:
             return self.page.position_in(*mark[:2])
         value, found = self.verticalScrollBar().value(), None
-        for block, rect in marks.visible_blocks():
-            line = self.page.line_of(block)
-            if line is not None and line.field == "body" and line.text.strip():
+        seen = [(block, rect, self.page.line_of(block)) for block, rect in marks.visible_blocks()]
+        has_body = any(line is not None and line.field == "body" for *__, line in seen)
+        for block, rect, line in seen:
+            if line is not None and line.text.strip() and (line.field == "body") is has_body:
                 row = first_row_in_view(block, rect, value)
                 start = block.position() if row is None else row
                 # One that begins above goes on into view; the next may begin in view.

@@ -227,7 +227,7 @@ class WrittenPage(QTextDocument):
             cursor: in this page.
             values: the document's texts by field, as spans count in them.
         """
-        first, behind = cursor.selectionStart(), cursor.selectionEnd()
+        first, behind = selected_ends(cursor)
         pieces: list[tuple[str, int, int]] = []
         block = self.findBlock(first)
         while block.isValid() and (top := block.position()) < behind:
@@ -241,6 +241,16 @@ class WrittenPage(QTextDocument):
             block = block.next()
         spans = (_trimmed(field, start, end, values[field]) for field, start, end in pieces)
         return [span for span in spans if span.text]
+
+
+def selected_ends(cursor: QTextCursor) -> tuple[int, int]:
+    """Return where on a page what is selected begins and ends: of several fields whole rows."""
+    table = cursor.currentTable()
+    if table is None or not cursor.hasComplexSelection():
+        return cursor.selectionStart(), cursor.selectionEnd()
+    row, n_rows, *__ = cursor.selectedTableCells()  # type: ignore[call-arg]  # it returns them
+    last = table.cellAt(row + n_rows - 1, table.columns() - 1)
+    return table.cellAt(row, 0).firstPosition(), last.lastPosition()
 
 
 def _stands_with(piece: tuple[str, int, int], field: str, start: int, value: str) -> bool:
@@ -417,7 +427,7 @@ class PageMarks(QObject):
 
     def _seek(self, step: int) -> Iterator[None]:
         lines, n_seen = self.page.lines, 0
-        here = self.mark or (self._first_in_view(), 0, 0)
+        here = self.mark or self._where_one_is()
         number = here[0]
         # The line where one is comes twice: behind the place first, before it last.
         while n_seen <= len(lines):
@@ -455,11 +465,16 @@ class PageMarks(QObject):
                 return f"{'…' if before else ''}{beginning(piece, most=_MOST_SAID)}"
         return ""
 
-    def _first_in_view(self) -> int:
-        """Return the number of the first line that is seen; looking for highlights begins there."""
-        states = (block.userState() for block, _ in self.visible_blocks())
+    def _where_one_is(self) -> LinePlace:
+        """Return where looking for highlights begins: what was found and is in view, else the first line seen."""
+        states = [block.userState() for block, _ in self.visible_blocks()]
+        cursor = self._widget.textCursor()
+        block = cursor.block()
+        if cursor.position() and block.userState() in states and self.page.line_of(block):
+            shown = character_at(block.text(), cursor.selectionStart() - block.position())
+            return block.userState() - BlockKind.LINE, shown, shown
         first = next((state for state in states if state >= BlockKind.LINE), BlockKind.LINE)
-        return first - BlockKind.LINE
+        return first - BlockKind.LINE, 0, 0
 
     def _reveal(self, place: LinePlace) -> None:
         """Bring a place into view, a third down the screen where it was not in view."""
