@@ -245,12 +245,12 @@ class WrittenPage(QTextDocument):
 
 def selected_ends(cursor: QTextCursor) -> tuple[int, int]:
     """Return where on a page what is selected begins and ends: of several fields whole rows."""
-    table = cursor.currentTable()
-    if table is None or not cursor.hasComplexSelection():
+    if not cursor.hasComplexSelection():
         return cursor.selectionStart(), cursor.selectionEnd()
-    row, n_rows, *__ = cursor.selectedTableCells()  # type: ignore[call-arg]  # it returns them
-    last = table.cellAt(row + n_rows - 1, table.columns() - 1)
-    return table.cellAt(row, 0).firstPosition(), last.lastPosition()
+    table = cursor.currentTable()
+    first, last = sorted(table.cellAt(at).row() for at in (cursor.anchor(), cursor.position()))
+    behind = table.cellAt(last, table.columns() - 1).lastPosition()
+    return table.cellAt(first, 0).firstPosition(), behind
 
 
 def _stands_with(piece: tuple[str, int, int], field: str, start: int, value: str) -> bool:
