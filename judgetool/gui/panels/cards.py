@@ -719,8 +719,10 @@ class ResultDelegate(QStyledItemDelegate):
         if mark.confidence is not None:
             place = brush.place(columns.chip, columns.chip + columns.chip_width, top + height, 8)
             draw_confidence(brush.painter, place, style.ink, confidence=mark.confidence)
-        left = columns.chip + scaled(6)
         side = icon_side(GLYPH)
+        # All three end where the chip does, before the text begins.
+        room = columns.chip_width - len(glyphs) * (side + scaled(4)) + scaled(4)
+        left = columns.chip + min(scaled(6), room)
         for name, ink in glyphs:
             square = brush.place(left, left + side, top + height + scaled(7), side)
             draw_icon(brush.painter, square, name=name, colour=ink, px=side)
