@@ -825,10 +825,10 @@ def test_a_swap_of_two_long_titles_says_what_was_done(qtbot, tmp_path):
         press(qtbot, page, Qt.Key.Key_W)
         qtbot.keyClicks(page.rank_field.field, "4")
         qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Return)
-        for width in (1400, 900):
-            window.resize(width, 700)
-            qtbot.waitUntil(lambda width=width: window.width() == width)
-            assert any("…swapped" in line for line in lines_painted(page.values.steps))
+        assert any("…swapped" in line for line in lines_painted(page.values.steps))
+        window.resize(900, 700)
+        qtbot.waitUntil(lambda: page.values.steps.width() < 300)
+        assert any("…swapped" in line for line in lines_painted(page.values.steps))
 
 
 def test_the_last_step_is_in_sight_in_a_low_window(qtbot, tmp_path):

@@ -351,12 +351,9 @@ class WorkedRanking(QObject):
         return self.do(step)
 
     def past_pins(self, document: int, place: int, by: int) -> int:
-        """Return a place from 0, or the next one on the way that no pin keeps from a document.
+        """Return a place from 0, or the next one by 1 or -1 that no pin keeps from a document.
 
-        Args:
-            document: what is moved; a pinned one takes its pin anywhere.
-            place: where it is to come; the one returned may lie beyond either end.
-            by: 1 or -1, the direction in which it comes there.
+        It may lie beyond either end. A pinned document takes its pin anywhere.
         """
         order, pinned = self.orders.order, self.orders.pinned
         while document not in pinned and 0 <= place < len(order) and order[place] in pinned:
