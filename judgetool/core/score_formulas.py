@@ -114,6 +114,12 @@ class Expression(NamedTuple):
         return tuple(dict.fromkeys(each.field for each in self.walk() if each.kind == "field"))
 
     @property
+    def bare_fields(self) -> tuple[str, ...]:
+        """Names of the fields for which no ``default`` stands in, at one place or more."""
+        parts = (part for each in self.walk() for part in each.parts[each.kind == "default" :])
+        return tuple(dict.fromkeys(each.field for each in (self, *parts) if each.kind == "field"))
+
+    @property
     def has_score(self) -> bool:
         """Whether it asks for the score of the run."""
         return any(each.kind == "score" for each in self.walk())

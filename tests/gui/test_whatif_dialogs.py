@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from shiboken6 import isValid
 
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import Move, Remove
@@ -423,6 +425,54 @@ def test_a_slider_follows_a_number_of_the_formula(qtbot, ruled):
     assert ruled.editor.formula.text() == last
     qtbot.waitUntil(lambda: ruled._effect.rules[1].formula == last)
     assert ruled.rows.chosen.title == f"2  Score by {last}"
+
+
+def test_a_slider_writes_a_large_number_in_digits(ruled):
+    """Not with an exponent, in the formula and beside the slider."""
+    ruled.rows.setCurrentRow(1)
+    ruled.editor.formula.clear()
+    QTest.keyClicks(ruled.editor.formula, "score + 2000000")
+    (slider,) = ruled.editor.sliders.sliders
+    assert slider.accessibleName().endswith(" 2000000")
+    slider.setValue(80)
+    assert ruled.editor.formula.text() == "score + 1600000"
+    assert slider.accessibleName().endswith(" 1600000")
+
+
+@pytest.mark.parametrize(("button", "place"), [("up", 1), ("down", 1)])
+def test_an_arrow_at_the_end_of_the_rules_gives_the_keyboard_to_the_list(
+    qtbot, ruled, button, place
+):
+    """Space pressed once more takes no rule away."""
+    ruled.rows.setCurrentRow(place)
+    arrow = getattr(ruled, button)
+    arrow.setFocus()
+    for _ in range(2):
+        qtbot.keyClick(ruled.focusWidget(), Qt.Key.Key_Space)
+    assert len(ruled._drafts) == 3
+    assert ruled.focusWidget() is ruled.rows
+
+
+def test_tab_walks_through_a_rule_as_the_eye_does(qtbot, ruled):
+    """From the texts of queries over the condition to what adds another, before all that is below."""
+    ruled.editor.queries.setFocus()
+    stops = []
+    for _ in range(5):
+        qtbot.keyClick(ruled.focusWidget(), Qt.Key.Key_Tab)
+        stops.append(ruled.focusWidget())
+    (line,) = ruled.editor.lines
+    assert stops == [line.field, line.match, line.text, ruled.editor.add, ruled.has_aside]
+
+
+def test_the_rules_come_back_from_the_task_bar_with_another_rule(qtbot, ruled):
+    """The field that had the keyboard at first is gone by then; who writes goes on writing."""
+    qtbot.mouseClick(ruled.add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not isValid(ruled.first))
+    held = ruled.focusWidget()
+    ruled.showMinimized()
+    ruled.showNormal()
+    assert ruled.focusWidget() is held
+    assert held is ruled.editor.lines[0].text
 
 
 def test_rules_are_moved_switched_and_taken_away_by_keys(qtbot, ruled):

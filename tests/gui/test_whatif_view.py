@@ -428,6 +428,62 @@ def test_p_pins_and_lets_go(qtbot, page):
     assert order_of(page)[2] == "d2"
 
 
+def pin(qtbot, page, document_id):
+    make_current(page, document_id)
+    press(qtbot, page, Qt.Key.Key_P)
+
+
+def test_a_card_dropped_on_a_pinned_one_is_put_back_with_a_word(qtbot, window, page):
+    """From right below it there is nowhere to go; nothing stays in the hand, and why is said."""
+    pin(qtbot, page, "d2")
+    lift(page, 3)
+    carry(page, 2)
+    assert page.values.title == "If you drop it here"
+    assert [line.text for line in page.values.steps.rows[1:-1]] == ["Soup recipe 2 pinned at 3"]
+    drop(page, 2)
+    assert page.orders.carry is None
+    assert page.values.title == "This what-if"
+    assert page.orders.cards.names[2] == "1 change"
+    assert page.orders.current == page.ranking.session.material.find_document("d3")
+    assert window.status.message.text == (
+        "Rank 3 is held by a pinned document: Soup recipe 3 stays at rank 4. Let the pinned one go "
+        "(P), or choose another rank."
+    )
+
+
+def test_a_card_carried_up_by_keys_passes_a_pinned_one(qtbot, page):
+    """Space, Up, Space below a pinned card drops the card above that."""
+    pin(qtbot, page, "d2")
+    make_current(page, "d3")
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Space):
+        press(qtbot, page, key)
+    assert order_of(page)[:4] == ["d0", "d3", "d2", "d1"]
+    assert page.orders.carry is None
+    assert page.values.steps.rows[-2].text == "Soup recipe 3 to 2"
+
+
+def test_alt_and_up_pass_a_pinned_card_as_alt_and_down_do(qtbot, page):
+    """There and back again, the pinned one keeps its rank."""
+    pin(qtbot, page, "d2")
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Up, ALT)
+    assert order_of(page)[:4] == ["d0", "d3", "d2", "d1"]
+    press(qtbot, page, Qt.Key.Key_Down, ALT)
+    assert order_of(page) == IDS
+
+
+@pytest.mark.parametrize(("pinned", "moved", "rank"), [("d2", "d3", "3"), ("d7", "d6", "8")])
+def test_m_to_a_pinned_rank_says_why_nothing_moves(qtbot, window, page, pinned, moved, rank):
+    """From its neighbour, which would have to take the pinned one's place."""
+    pin(qtbot, page, pinned)
+    make_current(page, moved)
+    press(qtbot, page, Qt.Key.Key_M)
+    qtbot.keyClicks(page.rank_field.field, rank)
+    qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Return)
+    assert order_of(page) == IDS
+    assert window.status.message.text.startswith(f"Rank {rank} is held by a pinned document: Soup")
+
+
 def test_delete_takes_out_and_space_brings_back(qtbot, page):
     """A document taken out is listed below; Space on it puts it back where it was."""
     make_current(page, "d3")
@@ -754,6 +810,25 @@ def test_a_step_with_a_long_title_says_what_was_done(qtbot, tmp_path):
         make_current(page, "d7")
         press(qtbot, page, Qt.Key.Key_T)
         assert any("…to1" in line for line in lines_painted(page.values.steps))
+
+
+def test_a_swap_of_two_long_titles_says_what_was_done(qtbot, tmp_path):
+    """Both titles are cut, and not the word behind them."""
+    parts = soup_parts()
+    for place in (3, 7):
+        title = f"A very long title of soup {place} " * 12
+        parts.documents[place] = replace(parts.documents[place], title=title)
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        page = whatif_page(window)
+        make_current(page, "d7")
+        press(qtbot, page, Qt.Key.Key_W)
+        qtbot.keyClicks(page.rank_field.field, "4")
+        qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Return)
+        assert any("…swapped" in line for line in lines_painted(page.values.steps))
+        window.resize(900, 700)
+        qtbot.waitUntil(lambda: page.values.steps.width() < 300)
+        assert any("…swapped" in line for line in lines_painted(page.values.steps))
 
 
 def test_the_last_step_is_in_sight_in_a_low_window(qtbot, tmp_path):

@@ -480,6 +480,21 @@ def test_a_limit_says_where_its_field_is_no_number(shop):
     )
 
 
+@pytest.mark.parametrize(
+    ("formula", "is_said"),
+    [
+        ("score * default(price, 3)", False),
+        ("default(default_price, price)", True),
+        ("default(price, 3) + price", True),
+    ],
+)
+def test_a_formula_says_no_field_counts_as_0_where_default_says_otherwise(shop, formula, is_said):
+    """What stands within default everywhere counts as 0 nowhere."""
+    head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
+    effect = RulesTrial(shop, head).work([Rule("score", formula=formula)])(None, None)
+    assert any(lack.startswith("price is no number in 2 of 5") for lack in effect.lacks) is is_said
+
+
 def test_a_rule_says_that_no_document_has_its_field(shop):
     """Once of each field, whatever is asked of it."""
     head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))

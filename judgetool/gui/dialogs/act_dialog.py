@@ -272,6 +272,9 @@ class ActDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Let Tab walk from the body to the foot, and give the keyboard to the first field."""
         super().showEvent(event)
+        if event.spontaneous():
+            # Brought back from the task bar: the keyboard is where it was, and the first field may be gone.
+            return
         say_once(self.findChildren(QWidget))
         before: QWidget | None = self.previousInFocusChain()
         buttons = [button for button in self.foot.findChildren(QPushButton) if button is not before]

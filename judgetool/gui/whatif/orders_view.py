@@ -225,7 +225,7 @@ class OrdersView(ListTable):
         row = self.cards.row_of(document)
         grip = None if at is None else at - QPointF(self.delegate.card_rect(row).topLeft())
         order = self._ranking.orders.order
-        self.cards.carry = Carry(document, row, row, order, grip, at)
+        self.cards.carry = Carry(document, row, row, row, order, grip, at)
         if at is not None:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         self.tried.emit(order)
@@ -236,28 +236,38 @@ class OrdersView(ListTable):
         carry = self.cards.carry
         assert carry is not None
         place = min(max(place, 0), len(self.cards.order) - 1)
-        self._choose(place, brings_into_view=carry.pointer is None)
-        if place == carry.place:
+        order = carry.order
+        if place != carry.wanted:
+            is_back = place == carry.origin
+            step = Move(carry.document, place + 1)
+            order = self._ranking.orders.order if is_back else self._ranking.try_step(step)
+        carry.wanted, carry.place = place, order.index(carry.document)
+        self._choose(carry.place, brings_into_view=carry.pointer is None)
+        if order == carry.order:
             return
-        carry.place = place
-        carry.order = (
-            self._ranking.try_step(Move(carry.document, place + 1))
-            if carry.is_moved
-            else self._ranking.orders.order
-        )
-        self.cards.set_order(carry.order)
+        carry.order = order
+        self.cards.set_order(order)
         self.viewport().update()
         self.tried.emit(carry.order)
+
+    def carry_on(self, place: int) -> None:
+        """Try another place, from 0, by keys: past what is pinned there."""
+        carry = self.cards.carry
+        assert carry is not None
+        by = -1 if place < carry.place else 1
+        self.carry_to(self._ranking.past_pins(carry.document, place, by))
 
     def drop(self) -> None:
         """Let go of the card where it is."""
         carry = self.cards.carry
         assert carry is not None
-        if not carry.is_moved:
+        if carry.is_moved:
+            self.forget_carry()
+        else:
             self.put_back()
-            return
-        self.forget_carry()
-        self.dropped.emit(carry.document, carry.place + 1)
+        # What a pin has kept where it was is told so by who moves it.
+        if carry.wanted != carry.origin:
+            self.dropped.emit(carry.document, carry.wanted + 1)
 
     def put_back(self) -> None:
         """Let go of the card where it was."""
@@ -378,7 +388,7 @@ class OrdersView(ListTable):
         carry = self.cards.carry
         if carry is not None:
             carry.pointer = carry.grip = None
-            self.carry_to(row)
+            self.carry_on(row)
 
     def _act_by_key(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape and self.cards.carry is not None:

@@ -464,11 +464,11 @@ class WhatIfPage(QObject):
         """Move the current document up or down; a card in the hand of the keys is carried."""
         carry = self.orders.carry
         if carry is not None:
-            self.orders.carry_to(carry.place + by)
+            self.orders.carry_on(carry.place + by)
             return
         current = self._current()
         if current is not None and 1 <= current[1] + by <= len(self.ranking.orders.order):
-            self.move_to(current[1] + by)
+            self.move_to(1 + self.ranking.past_pins(current[0], current[1] - 1 + by, by))
 
     def move_to(self, rank: int) -> None:
         """Move the current document to a rank."""

@@ -15,6 +15,7 @@ from judgetool.core.rankings import (
     apply,
     pinned_documents,
 )
+from judgetool.core.terms import beginning
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui import cannot_raise
 from judgetool.gui.jobs import Jobs
@@ -52,6 +53,7 @@ from judgetool.session.whatifs.editing import (
 from judgetool.wording import _
 
 _KEPT_MARKS = 5_000
+_MOST_TITLE = 60
 
 
 def seed_rules(session: Session, jobs: Jobs) -> None:
@@ -335,8 +337,28 @@ class WorkedRanking(QObject):
         return pinned_documents(self.orders.start, steps) != self.orders.pinned
 
     def move(self, document: int, rank: int) -> bool:
-        """Take a document to a rank, from 1."""
-        return self.do(Move(document, max(1, rank)))
+        """Take a document to a rank, from 1, or say which pin keeps it where it stands."""
+        step = Move(document, min(max(1, rank), len(self.orders.order)))
+        place = self.orders.order.index(document) + 1
+        if step.rank != place and self.try_step(step) == self.orders.order:
+            said = _(
+                "Rank {rank} is held by a pinned document: {title} stays at rank {place}. Let the pinned "
+                "one go (P), or choose another rank."
+            )
+            title = beginning(self.title(document), most=_MOST_TITLE)
+            self.said.emit(said.format(rank=step.rank, title=title, place=place))
+            return False
+        return self.do(step)
+
+    def past_pins(self, document: int, place: int, by: int) -> int:
+        """Return a place from 0, or the next one by 1 or -1 that no pin keeps from a document.
+
+        It may lie beyond either end. A pinned document takes its pin anywhere.
+        """
+        order, pinned = self.orders.order, self.orders.pinned
+        while document not in pinned and 0 <= place < len(order) and order[place] in pinned:
+            place += by
+        return place
 
     def toggle_pin(self, document: int) -> bool:
         """Pin a document where it stands, or let it move again."""
@@ -443,7 +465,8 @@ class Carry:
     Attributes:
         document: what is carried.
         origin: its place before, from 0.
-        place: where it would be dropped, from 0.
+        wanted: where it is held, from 0.
+        place: where it would come to stand, which a pin can make another, from 0.
         order: the order with the document dropped there.
         grip: pointer's distance from the card's corner; ``None`` when keys carry it.
         pointer: where the pointer is, in the view; ``None`` when keys carry it.
@@ -451,6 +474,7 @@ class Carry:
 
     document: int
     origin: int
+    wanted: int
     place: int
     order: tuple[int, ...]
     grip: QPointF | None = None

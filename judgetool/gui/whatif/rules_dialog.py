@@ -1,7 +1,9 @@
 """Rules of a what-if: a list in their order, the fields of the current one, and what all of them do."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
+from itertools import chain, pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -182,12 +184,13 @@ class NumberSliders(QWidget):
             self._column.addWidget(held(line_of(said, slider, 1)))
             self.sliders.append(slider)
             self._says.append(said)
-            self._say(place, f"{literal.value:g}")
+            self._say(place, text[literal.start : literal.end])
         self.setVisible(bool(self.sliders))
 
     def _move(self, place: int, most: float, value: int) -> None:
         literal = find_literals(self._text)[place]
-        shown = f"{most * value / _SLIDER_STEPS:.4g}"
+        # Digits as one writes them: 16000, not 1.6e+04.
+        shown = f"{Decimal(f'{most * value / _SLIDER_STEPS:.4g}'):f}"
         self._text = self._text[: literal.start] + shown + self._text[literal.end :]
         self._say(place, shown)
         self.moved.emit(self._text)
@@ -281,6 +284,11 @@ class RuleEditor(QWidget):
         self.add.setText(_("Only where…") if is_for_all and not self.lines else _("And…"))
         for line in self.lines:
             line.remove.setEnabled(is_for_all or len(self.lines) > 1)
+        # Tab walks as the eye does, whatever was made later.
+        fields = ((line.field, line.match, line.text, line.remove) for line in self.lines)
+        stops = (self.formula, *self.sliders.sliders, *chain.from_iterable(fields), self.add)
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _on_action(self) -> None:
         if self._is_filling:
@@ -295,6 +303,7 @@ class RuleEditor(QWidget):
 
     def _on_formula(self, text: str) -> None:
         self.sliders.show_text(text)
+        self._show_parts()
         self._tell()
 
     def _on_slider(self, text: str) -> None:
@@ -520,8 +529,12 @@ class RulesDialog(WritingDialog):
             self._show_effect()
 
     def _show_buttons(self) -> None:
-        self.up.setEnabled(self.place > 0)
-        self.down.setEnabled(self.place < len(self._drafts) - 1)
+        last = len(self._drafts) - 1
+        for button, is_end in ((self.up, self.place == 0), (self.down, self.place == last)):
+            if is_end and button.hasFocus():
+                # Qt would give it to the next button, which takes the rule away.
+                self.rows.setFocus()
+            button.setEnabled(not is_end)
 
     def _show_list(self, place: int) -> None:
         self.rows.show_rows([self._row(at) for at in range(len(self._drafts))], kept=place)

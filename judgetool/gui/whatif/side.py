@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.number_text import MINUS, number_of, signed, signed_ends
-from judgetool.core.rankings import Replace, describe_step
-from judgetool.core.terms import one_line, short_name
+from judgetool.core.rankings import Replace, Swap, describe_step
+from judgetool.core.terms import beginning, one_line, short_name
 from judgetool.gui.charts import ChartView
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import (
@@ -73,6 +73,7 @@ _BAR = 9
 _GAP = 4
 _SAME = 0.00005
 _MOST = 120
+_MOST_OF_TWO = 12
 
 
 class ChangeRow(NamedTuple):
@@ -366,7 +367,9 @@ class StepLine(NamedTuple):
         value: after it; ``None`` where it is undefined.
         change: against the line before; ``None`` without one.
         is_current: whether it is where the ranking stands, or what is in the hand.
-        title: of the document in the text: where there is no room, what is done with it stays.
+        title: of the document in the text, or the part of ``shorter`` from the first to the second:
+            where there is no room, what is done with it stays.
+        shorter: the text of two documents where there is little room.
     """
 
     number: int | None
@@ -376,6 +379,7 @@ class StepLine(NamedTuple):
     is_current: bool = False
     title: str = ""
     is_quality: bool = True
+    shorter: str = ""
 
 
 def _step_height() -> int:
@@ -407,7 +411,7 @@ def _show_step(line: StepLine) -> Row:
     parts = (
         FillPart("selected") if line.is_current else None,
         TextPart(number, Role.META, "text3"),
-        TextPart(text, role, ink, gives=title),
+        TextPart(text, role, ink, gives=title, shorter=line.shorter),
         TextPart(value, Role.UI, ink, Align.END),
         ChangePart(line.change, line.is_quality),
     )
@@ -775,6 +779,7 @@ class WhatIfSide(Panel):
                 is_current=number == len(rows) - 2,
                 title=self._title_in(row),
                 is_quality=trial is None or place is None or trial.measures[place].is_quality,
+                shorter=self._shorter_text(row),
             )
             for number, row in enumerate(rows)
         )
@@ -792,7 +797,20 @@ class WhatIfSide(Panel):
         # Why a whole order was taken is kept with the step, in English.
         return title_in_words(said) if isinstance(row.step, Replace) else said
 
+    def _shorter_text(self, row: StepValue) -> str:
+        """Return what a step does to two documents, of whose long titles only the beginnings."""
+        if not isinstance(row.step, Swap):
+            return ""
+        return describe_step(row.step, self._beginning, _)
+
+    def _beginning(self, document: int) -> str:
+        return beginning(self._ranking.title(document), most=_MOST_OF_TWO)
+
     def _title_in(self, row: StepValue) -> str:
+        if isinstance(row.step, Swap):
+            # Of two titles what stands between them gives way, too.
+            text, (first, last) = self._shorter_text(row), map(self._beginning, row.step)
+            return text[text.index(first) : text.rindex(last) + len(last)]
         document = getattr(row.step, "document", None)
         return self._ranking.title(document) if document is not None else ""
 

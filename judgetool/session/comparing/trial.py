@@ -701,7 +701,8 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
             )
     if spoken().decimal != ".":
         yield from _misreadings(rules)
-    fields = (name for rule in rules if (e := rule.expression) is not None for name in e.fields)
+    formulas = (rule.expression for rule in rules if rule.expression is not None)
+    fields = (name for formula in formulas for name in formula.bare_fields)
     for name in dict.fromkeys(fields):
         if lacking := count_lacking((name, "number", "")):
             yield number_of(
