@@ -292,11 +292,14 @@ class _Context(click.Context):
 
 
 def _refuse_twice(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
-    """Raise a usage error where an option of one value has several: click takes the last of them."""
+    """Raise a usage error where an option of one value has several: click takes the last of them.
+
+    One of a list may be chosen anew, behind a command that was copied: ``--format``.
+    """
     given = command.make_parser(ctx).parse_args(list(args))[2]
     for param in given:
         is_one = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
-        if is_one and given.count(param) > 1:
+        if is_one and not isinstance(param.type, click.Choice) and given.count(param) > 1:
             ctx.fail(
                 _("‘{option}’ is given more than once; it takes one value.").format(
                     option=param.opts[0]
