@@ -428,7 +428,9 @@ class ComparePage(Handler):
             # Asked first: no dialog comes up later, over whatever is done by then.
             path = self.acts.ask_for_table("comparison")
             if path is not None:
-                self._window.status.show_message(_("Working out how far each difference can go…"))
+                self._window.status.show_message(
+                    _("Working out how far each difference can go…"), stays=True
+                )
                 self.compared.find_all_standing(partial(self._save_known, path, session, table))
         elif isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
@@ -446,6 +448,7 @@ class ComparePage(Handler):
                 )
             )
         else:
+            self._window.status.clear_message()
             self.acts.write_sheet(path, comparison_sheet(session, table, standing=found))
 
     def sort(self) -> None:
