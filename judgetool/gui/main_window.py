@@ -204,7 +204,7 @@ class MainWindow(FileTarget, QMainWindow):
             (self.blind_button.clicked, "flow.blind"),
             (self.painted, self.key_watch.note_painted),
             (self.top_line.switch.chosen, view.show),
-            (bar.level_chosen, lambda grade: judge.grade(grade, origin="click")),
+            (bar.level_chosen, lambda grade, origin: judge.grade(grade, origin=origin)),
             (bar.action_chosen, judge.do_bar_action),
             (bar.banner_chosen, judge.answer_banner),
             (bar.banner_chosen, self.safety_watch.ask_later),

@@ -46,7 +46,6 @@ from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import find_reason, list_other_sides, title_in_words
 from judgetool.session.queue import (
-    OrderPolicy,
     find_next_pair,
     find_next_query,
     find_next_unjudged,
@@ -137,7 +136,7 @@ class ProjectView(QObject):
         self._queries, self._workspace = parts.queries, parts.workspace
         self._live, self.status = parts.live, parts.status
         self._schedule = parts.schedule
-        self._pace = Pace()
+        self._pace, self._led_by = Pace(), ""
         self._place = Here()
         self.place = ("", "")
         self._step = self._n_tied = 0
@@ -206,10 +205,16 @@ class ProjectView(QObject):
             panel.set_session(None)
 
     def be_led(
-        self, show_next: Callable[[], bool] | None, led: Mapping[tuple[int, int], dict[str, Any]]
+        self,
+        show_next: Callable[[], bool] | None,
+        led: Mapping[tuple[int, int], dict[str, Any]],
+        order: str = "",
     ) -> None:
-        """Let grades lead where this says, see :class:`Judging`; with ``None`` to the next of the queue."""
-        self.judging.show_next, self.judging.led = show_next, led
+        """Let grades lead where this says, see :class:`Judging`; with ``None`` to the next of the queue.
+
+        The order in which it leads is said in place of the queue's.
+        """
+        self.judging.show_next, self.judging.led, self._led_by = show_next, led, order
         self._show_ends()
 
     # Showing
@@ -356,8 +361,7 @@ class ProjectView(QObject):
         scale = _("Scale {label}").format(label=self.session.scale.label)
         self._n_tied = self.session.board.n_tied
         order = blind_order(self.session) if self.blindness.is_on else order_of(self.session)
-        is_led = self.judging.show_next is not None
-        remark = describe_order(OrderPolicy("stake") if is_led else order)
+        remark = _(self._led_by) if self._led_by else describe_order(order)
         if self.blindness.is_on:
             self.status.set_ends(scale=scale, remark=remark)
             return

@@ -303,7 +303,7 @@ class SettlePage:
 
     def _connect(self) -> None:
         binder = self._window.actions_by_name
-        self.bar.level_chosen.connect(self._take_grade)
+        self.bar.level_chosen.connect(lambda grade, _origin: self._take_grade(grade))
         self.bar.number_given.connect(lambda grade, _stays: self._take_grade(grade))
         self.bar.entry.off_scale.connect(self._window.status.show_message)
         self.bar.entry.left.connect(self.opinions.setFocus)

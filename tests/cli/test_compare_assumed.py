@@ -93,6 +93,13 @@ def test_every_table_names_assumed_grades(project, command):
     assert RUN not in done.err
 
 
+@pytest.mark.parametrize("what", ["--effect", "--queries"])
+def test_what_rules_do_names_assumed_grades(project, what):
+    """They count in the means with and without the rules."""
+    done = must("rules", project, DREAMT, what)
+    assert f"The figures of {DREAMT} count {N_QUERIES} assumed grades that nobody" in done.err
+
+
 def test_a_table_of_values_counts_assumed_grades(project):
     """A program reads of each run how many there are."""
     names = ("--run", RUN, DREAMT, "-m", "nDCG@10", "--format", "json")

@@ -144,7 +144,8 @@ def test_a_what_if_with_assumed_grades_says_what_its_run_lacks(sample, tmp_path)
         ranked = session.material.ranked_documents(run, 0).tolist()
         assume_grade(session, made, 0, next(each for each in ranked if each not in settled), 3.0)
     told = must("export", sample, "--run", f"dreamt={tmp_path / 'b.run'}")
-    assert "dreamt assumes 1 grade, which no run holds: where nobody gives it," in told.err
+    said = "dreamt: The what-if assumes 1 grade, which no run holds: where nobody gives it,"
+    assert said in told.err
 
 
 def test_only_one_thing_fits_on_standard_output(sample):

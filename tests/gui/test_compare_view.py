@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -24,6 +24,7 @@ from judgetool.gui.compare.query_pane import ExplainPane, PanePart, QueryHead
 from judgetool.gui.compare.table_model import cell_lines, format_signed
 from judgetool.gui.theme import Role, current_theme, install_fonts, text_width
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
+from judgetool.gui.widgets.status_line import MESSAGE_MS
 from judgetool.metrics import ComparisonRules, Conventions
 from judgetool.session.commands import (
     Say,
@@ -608,6 +609,27 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
             )
 
 
+def test_that_a_table_is_worked_out_is_said_until_it_is_written(qtbot, tmp_path):
+    """However long that takes: no clock takes it away."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        place, status = tmp_path / "table.csv", window.status
+        window.prompter = FakePrompter(places=[place])
+        page.save_table()
+        assert status.message.text.startswith("Working out how far")
+        clocks = [each for each in status.findChildren(QTimer) if each.interval() == MESSAGE_MS]
+        assert [each.isActive() for each in clocks] == [False]
+        qtbot.waitUntil(lambda: "Written" in status.message.text)
+
+
+def test_what_is_worked_out_for_a_table_is_not_said_of_a_project_that_is_left(qtbot, tmp_path):
+    """With the project the work goes, and what was said of it."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(places=[tmp_path / "table.csv"])
+        page.save_table()
+        window.close_project()
+        assert window.status.message.text == ""
+
+
 def test_a_table_whose_figures_change_while_it_is_worked_out_is_not_saved(qtbot, tmp_path):
     """A judgment that comes before the bounds are known: nothing is written, and that is said."""
     with opened_compare(qtbot, tmp_path) as (window, page):
@@ -813,6 +835,21 @@ def test_what_comes_to_be_known_of_a_cell_is_said_alone(qtbot, tmp_path):
         cell = page.table.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
     assert cell not in texts
     assert not any("difference" in each for each in texts)
+
+
+def test_the_command_says_which_way_as_the_list_does(qtbot, tmp_path):
+    """What can only raise the difference is told from what can only lower it."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        list_stakes(qtbot, page)
+        compared = page.compared
+        measure = str(compared.table.measures[compared.measure])
+        names = ("--run", compared.system.name, "--baseline", compared.table.baseline.name)
+        asked = ("--project", window.session.path, *names, "-m", measure, "--show", "stake")
+        rows = must("compare", *asked, "--format", "json").json["rows"]
+        ways = {"up": "+", "down": "−", "either way": "±"}
+        told = [ways[row["moves the difference"]] for row in rows[:20]]
+        assert len(set(told)) > 1
+        assert told == [stake_text(row.found)[0] for row in page.query.next.rows[:20]]
 
 
 def test_the_order_is_by_stake_as_long_as_that_leads(qtbot, tmp_path):

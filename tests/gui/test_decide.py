@@ -59,6 +59,19 @@ def test_the_form_is_as_high_as_what_it_counts(qtbot, path):
         qtbot.waitUntil(lambda: bar.maximum() == 0)
 
 
+def test_the_form_says_the_risk_that_is_chosen(qtbot, path):
+    """The sentence over the fields follows the field."""
+    with opened_window(qtbot, path) as window:
+        two = tuple(present_systems(window.session))
+        dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=False)
+        qtbot.addWidget(dialog)
+        assert "in at most 5 of 100 decisions" in dialog.lot.text()
+        dialog.risk.selectAll()
+        qtbot.keyClicks(dialog.risk, "20")
+        qtbot.keyClick(dialog.risk, Qt.Key.Key_Tab)
+        assert "in at most 20 of 100 decisions" in dialog.lot.text()
+
+
 def judge(qtbot, window):
     """Grade the shown document as it deserves."""
     name = window.session.material.document_id(window.view.judging.document)
@@ -90,6 +103,7 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         line = window.status.message.text
         assert line.startswith("Evidence alpha 1.0 · beta 1.0 of 20 │ certainly −")
         assert "0 judged, at most 240 more" in line
+        assert window.status.remark.text == "Order: drawn by lot"
         by_evidence = judged_to_the_stop(qtbot, window, page)
         assert 10 < by_evidence < 80
         # It goes on at once, by stake, to certainty.

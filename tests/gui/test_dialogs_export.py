@@ -155,7 +155,7 @@ def test_grades_that_a_what_if_assumes_are_said_not_to_be_in_its_run(qtbot, show
     assume_grade(session, made, 0, next(each for each in ranked if each not in settled), 3.0)
     dialog = show(session)
     choose(dialog, "trec-run", "dreamt")
-    qtbot.waitUntil(lambda: "dreamt assumes 1 grade, which no run holds" in dialog.notes.text())
+    qtbot.waitUntil(lambda: "what-if assumes 1 grade, which no run holds" in dialog.notes.text())
 
 
 def test_what_is_lost_is_said(qtbot, show, session):

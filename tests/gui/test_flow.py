@@ -219,6 +219,16 @@ def test_the_dialog_gives_preferences(qtbot):
 # What the log tells
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
+def test_a_key_that_presses_a_level_is_no_click(qtbot, window, key):
+    """Who reaches a level by Tab gives grades by keys: statistics and the log say so."""
+    level = window.workspace.grade_bar.levels[1]
+    level.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(level, key)
+    (only,) = load_events(window.session)
+    assert only.origin == "key"
+
+
 def test_the_log_says_how_a_judgment_came_about(qtbot, window):
     """Position, order, active time, view and hand are stored."""
     press(qtbot, window, "3")

@@ -25,7 +25,7 @@ from judgetool.session.reading_aids import set_language
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import find_whatif, find_whatif_named, load_whatifs
-from judgetool.session.whatifs.editing import create_whatif, set_rules
+from judgetool.session.whatifs.editing import assume_grade, create_whatif, set_rules
 from judgetool.session.whatifs.rules import Rule
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
@@ -283,6 +283,20 @@ def test_an_expression_that_is_not_run_is_said(qtbot, window, page):
     dialog.editor.lines[0].text.setText("a(?=b)")
     qtbot.waitUntil(lambda: "not supported" in dialog.effect.text())
     assert dialog.verb.isEnabled()
+    dialog.reject()
+
+
+def test_the_effect_of_rules_names_assumed_grades(qtbot, window, page):
+    """They count in the figures below it, with the rules and without."""
+    page.ranking.move(page.ranking.orders.order[7], 1)
+    session, head = window.session, page.ranking.head
+    fresh = next(each for each in page.ranking.orders.order if each not in session.board.settled(0))
+    assume_grade(session, head.id, 0, fresh, 3.0)
+    set_rules(session, head.id, [simple_rule("remove", "title", "contains", "recipe 0")])
+    dialog = RulesDialog(session, find_whatif(session, head.id), window.jobs)
+    qtbot.addWidget(dialog)
+    said = f"The figures of {head.name} count 1 assumed grade that nobody judged"
+    qtbot.waitUntil(lambda: said in dialog.effect.text())
     dialog.reject()
 
 

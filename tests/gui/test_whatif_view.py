@@ -326,6 +326,18 @@ def test_the_menus_offer_each_what_if_and_run_once(qtbot, page):
     assert page.ranking.head is None
 
 
+def test_the_order_as_imported_is_called_as_in_its_list(qtbot, page):
+    """Chosen where there are what-ifs, it is not said that there is none yet."""
+    tools = page.tools
+    assert "no what-if yet" in tools.whatifs.text()
+    page.ranking.move(page.ranking.orders.order[7], 1)
+    menu = tools.whatifs.menu()
+    menu.aboutToShow.emit()
+    (imported,) = [each for each in menu.actions() if each.text() == "As imported"]
+    imported.trigger()
+    qtbot.waitUntil(lambda: "As imported" in tools.whatifs.text())
+
+
 def test_a_step_says_where_a_card_came_to_stand(qtbot, page):
     """Under a pinned card the top is rank 2; and a pin is a change, no move."""
     make_current(page, "d0")

@@ -42,14 +42,14 @@ def test_click_on_a_level_says_its_grade(bar, qtbot):
     """A click on the third level says grade 2."""
     with qtbot.waitSignal(bar.level_chosen) as said:
         qtbot.mouseClick(bar.levels[2], LEFT)
-    assert said.args == [2.0]
+    assert said.args == [2.0, "click"]
 
 
 def test_space_on_a_level_says_its_grade(bar, qtbot):
     """Whoever reaches a level by Tab can give it with Space."""
     with qtbot.waitSignal(bar.level_chosen) as said:
         qtbot.keyClick(bar.levels[1], Qt.Key.Key_Space)
-    assert said.args == [1.0]
+    assert said.args == [1.0, "key"]
 
 
 @pytest.mark.parametrize("place", range(4))

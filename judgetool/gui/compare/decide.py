@@ -13,7 +13,7 @@ from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.compared import Compared
-from judgetool.gui.compare.next_pane import Pair, StakeQueue
+from judgetool.gui.compare.next_pane import LED_BY_STAKE, Pair, StakeQueue
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
 from judgetool.gui.jobs import Jobs
@@ -105,7 +105,7 @@ class DecideDialog(ActDialog):
         self._is_blind = is_blind
         self._material: DecideMaterial | None = None
         self._question: DecideQuestion | None = None
-        self.lot = self.add_text(_(_LOT).format(risk=local_number(f"{100 * RISK:g}")))
+        self.lot = self.add_text()
         options = [(each.name, each) for each in present_systems(session)]
         self.runs = tuple(
             self.add_field(label, combo(options, chosen))
@@ -133,11 +133,12 @@ class DecideDialog(ActDialog):
         self.counts = self.add_text()
         self.first = self.runs[0]
         on_change(self._look, *self.runs, self.measure)
-        on_change(self._say_risk, self.risk)
+        self.risk.valueChanged.connect(self._say_risk)
+        self._say_risk(self.risk.value())
         self._look()
 
-    def _say_risk(self) -> None:
-        self.lot.setText(_(_LOT).format(risk=round(self.risk.value(), 1)))
+    def _say_risk(self, risk: float) -> None:
+        self.lot.setText(_(_LOT).format(risk=local_number(f"{risk:g}")))
 
     @property
     def _asked(self) -> tuple[System, System, Measure]:
@@ -342,7 +343,10 @@ class Decider(Handler):
     def _judge(self, deciding: Deciding) -> None:
         self.stop()
         self.deciding, self._likely, self._guessed_at = deciding, None, -1
-        self._queue = StakeQueue(self._view, (), self._owner, more=self._next, tell=deciding.facts)
+        order = LED_BY_STAKE if deciding.to_certainty else N_("Order: drawn by lot")
+        self._queue = StakeQueue(
+            self._view, (), self._owner, more=self._next, tell=deciding.facts, order=order
+        )
         self._follow(deciding, self._queue)
         self._start(self._queue)
 

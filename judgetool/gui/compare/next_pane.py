@@ -61,6 +61,7 @@ _REST_MS = 300
 # Of more queries looking would hold up the next grade: Compare says it.
 _MOST_QUERIES = 1_000
 _INSET = 16
+LED_BY_STAKE = N_("Order: by stake")
 
 
 class StakeQueue(QObject):
@@ -89,6 +90,7 @@ class StakeQueue(QObject):
         *,
         more: "Callable[[], Pair | None] | None" = None,
         tell: Callable[[Pair], dict[str, Any]] = lambda _pair: BY_STAKE,
+        order: str = LED_BY_STAKE,
     ) -> None:
         """Make a queue.
 
@@ -98,9 +100,10 @@ class StakeQueue(QObject):
             parent: of the object.
             more: gives the pair after the last one, when that is reached; ``None``: it ends there.
             tell: says how a pair came, for the log.
+            order: what the status line says meanwhile.
         """
         super().__init__(parent)
-        self._view, self._more, self._tell = view, more, tell
+        self._view, self._more, self._tell, self._order = view, more, tell, order
         self._led: dict[Pair, dict[str, Any]] = {}
         # What only a what-if put into a ranking stands in no list that could show it.
         self._pairs = [pair for pair in pairs if self.can_show(pair)]
@@ -123,7 +126,7 @@ class StakeQueue(QObject):
 
     def _lead(self) -> None:
         self.is_running = True
-        self._view.be_led(self._show_next, self._led)
+        self._view.be_led(self._show_next, self._led, self._order)
         self._view.session.changed.connect(self._on_changed)
 
     def again(
@@ -135,7 +138,7 @@ class StakeQueue(QObject):
         tell: Callable[[Pair], dict[str, Any]] = lambda _pair: BY_STAKE,
     ) -> "StakeQueue":
         """Return the same queue at the same place, of the project opened anew; see ``go_on``."""
-        queue = StakeQueue(view, (), parent, more=more, tell=tell)
+        queue = StakeQueue(view, (), parent, more=more, tell=tell, order=self._order)
         queue._pairs, queue._at = self._pairs, self._at
         queue._led, queue._done = self._led, self._done
         return queue

@@ -37,10 +37,11 @@ from judgetool.session.comparing.query_by_query import QueryDifferences, groups_
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
 from judgetool.session.comparing.verdicts import correction_in_words, counting_in_words
 from judgetool.session.session import Session
-from judgetool.wording import _, local_number
+from judgetool.wording import N_, _, local_number
 
 _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
+_SAVING = N_("Working out how far each difference can go…")
 
 
 class ComparePage(Handler):
@@ -160,6 +161,9 @@ class ComparePage(Handler):
         if queue is not None:
             queue.stop()
         session = view.session if view is not None else None
+        if self._window.status.message.text == _(_SAVING):
+            # What was worked out for it was dropped without a word.
+            self._window.status.clear_message()
         self.compared.set_session(session)
         self.differences.set_session(session)
         self.moments.leave()
@@ -428,7 +432,7 @@ class ComparePage(Handler):
             # Asked first: no dialog comes up later, over whatever is done by then.
             path = self.acts.ask_for_table("comparison")
             if path is not None:
-                self._window.status.show_message(_("Working out how far each difference can go…"))
+                self._window.status.show_message(_(_SAVING), stays=True)
                 self.compared.find_all_standing(partial(self._save_known, path, session, table))
         elif isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
@@ -446,6 +450,7 @@ class ComparePage(Handler):
                 )
             )
         else:
+            self._window.status.clear_message()
             self.acts.write_sheet(path, comparison_sheet(session, table, standing=found))
 
     def sort(self) -> None:

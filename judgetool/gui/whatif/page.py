@@ -325,7 +325,10 @@ class WhatIfPage(QObject):
             place = order.index(ranking.query) + 1 if ranking.query in order else 0
             self.header.show_query(ranking.query, place, len(order))
         head = ranking.head
-        self.tools.show_names(head.name if head is not None else "", ranking.source_name)
+        name = head.name if head is not None else ""
+        if head is None and ranking.session is not None and load_whatifs(ranking.session):
+            name = _("As imported")
+        self.tools.show_names(name, ranking.source_name)
         for name in ("rules", "export", "fuse"):
             self.tools.buttons[name].setEnabled(ranking.run_id is not None)
         self.tools.buttons["undo_move"].setEnabled(bool(ranking.orders.steps))

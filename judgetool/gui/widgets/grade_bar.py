@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from enum import Enum, IntEnum
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.scale import Scale
-from judgetool.gui.keymap import Keymap, native
+from judgetool.gui.keymap import Keymap, act_on, native
 from judgetool.gui.painting import (
     GradeStyle,
     draw_confidence,
@@ -119,6 +120,7 @@ class LevelButton(PaintedButton):
     Attributes:
         is_given: whether the assessor has given the document this grade.
         counts: why this grade counts that they have not given; ``""`` where it does not.
+        is_keyed: whether it is a key that presses it now.
     """
 
     radius = 7.0
@@ -136,7 +138,7 @@ class LevelButton(PaintedButton):
         self._scale = scale
         self._place = place
         self._height = height
-        self.is_given = False
+        self.is_given = self.is_keyed = False
         self._confidence: int | None = None
         self.counts = ""
         self.detail = Detail.NAME
@@ -164,6 +166,21 @@ class LevelButton(PaintedButton):
             if is_counted:
                 self._explain()
             self.update()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter press it."""
+        self.is_keyed = True
+        if not act_on(self, event):
+            super().keyPressEvent(event)
+        self.is_keyed = False
+
+    @override
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Let Space press it."""
+        self.is_keyed = True
+        super().keyReleaseEvent(event)
+        self.is_keyed = False
 
     def set_height(self, height: int) -> None:
         """Make the face as high as the bar lets it be."""
@@ -469,6 +486,7 @@ class GradeBar(PaintedWidget):
 
     Clicks never take the keyboard from the list; the keys themselves belong to the
     window's actions. The height depends on :meth:`set_room` only, so nothing above moves.
+    ``level_chosen`` carries a grade and by what it was given, ``key`` or ``click``,
     ``asked`` tells what a banner says, ``laid_out`` that there may be room for the hint or no longer.
 
     Attributes:
@@ -478,7 +496,7 @@ class GradeBar(PaintedWidget):
         offered: names of the answers that stand in its place now.
     """
 
-    level_chosen = Signal(float)
+    level_chosen = Signal(float, str)
     action_chosen = Signal(str)
     number_given = Signal(float, bool)
     banner_chosen = Signal(str)
@@ -537,14 +555,15 @@ class GradeBar(PaintedWidget):
         height, places = self._face_height(), range(len(scale.levels))
         self.levels = [LevelButton(scale, at, height=height, parent=self) for at in places]
         for button in self.levels:
-            button.clicked.connect(
-                lambda _on=False, given=button.grade: self.level_chosen.emit(given)
-            )
+            button.clicked.connect(partial(self._give, button))
             button.setEnabled(self._is_judging)
             button.setVisible(self.banner.isHidden())
             button.stackUnder(self.actions_shown[0])
         self._mark_levels()
         self._lay_out()
+
+    def _give(self, button: LevelButton) -> None:
+        self.level_chosen.emit(button.grade, "key" if button.is_keyed else "click")
 
     @property
     def _has_entry(self) -> bool:

@@ -401,6 +401,9 @@ def document_sheet(
     return Sheet("documents", head, rows, said, command)
 
 
+_WAYS = {1: "up", -1: "down", 0: "either way", None: ""}
+
+
 @in_english()
 def stake_sheet(
     session: Session,
@@ -429,10 +432,11 @@ def stake_sheet(
             text.title,
             each.stake,
             "yes" if each.can_overturn else "",
+            _WAYS[each.sign],
         ]
         for each, text in zip(found, texts, strict=True)
     ]
-    head = ("query", "document", "title", "stake", "could turn it alone")
+    head = ("query", "document", "title", "stake", "could turn it alone", "moves the difference")
     said = [f"What could change {measure} of {' and '.join(each.name for each in systems)}."]
     if measure.spec.counts_judgments:
         said.append(say_counts_judged(measure))

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgetool.core.number_text import (
-    count_noun,
     format_estimate,
     local_count,
     number_of,
@@ -11,7 +10,7 @@ from judgetool.core.number_text import (
     signed_in_full,
 )
 from judgetool.metrics.values import OK, UNDEFINED
-from judgetool.wording import N_, NN_, _, in_english, local_number
+from judgetool.wording import N_, NN_, _, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Engine, Measure
@@ -208,12 +207,13 @@ def find_without_value(
     )
 
 
-@in_english()
 def assumed_words(name: str, n_assumed: int) -> str:
-    """Return the sentence, in English, that names the assumed grades of a system."""
-    return (
-        f"The figures of {name} count {count_noun(n_assumed, 'assumed grade')} that nobody "
-        "judged, for it alone."
+    """Return the sentence that names the assumed grades of a system."""
+    return number_of(
+        n_assumed,
+        "The figures of {run} count {n} assumed grade that nobody judged, for it alone.",
+        "The figures of {run} count {n} assumed grades that nobody judged, for it alone.",
+        run=name,
     )
 
 

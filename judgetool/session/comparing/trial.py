@@ -22,7 +22,7 @@ from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.curves import Curve, dcg_by_rank, measure_beside
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.grades import QueryGrades, RankingPair
-from judgetool.metrics.significance import without_noise
+from judgetool.metrics.significance import count_assumed, without_noise
 from judgetool.session.board import settled_pairs, split_keys
 from judgetool.session.commands import IsCancelled, Progress, Work, checker
 from judgetool.session.comparing.system_values import (
@@ -32,6 +32,7 @@ from judgetool.session.comparing.system_values import (
     by_document,
     ranks_of,
 )
+from judgetool.session.comparing.these_queries import assumed_words
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules, match_documents
@@ -466,7 +467,8 @@ class RulesEffect(NamedTuple):
         stages: without any rule, then after each.
         n_documents: distinct documents that any rule is about.
         n_about: the same of each rule.
-        lacks: what is to be said of fields that are no numbers in some documents.
+        lacks: what is to be said of fields that are no numbers in some documents, and of grades
+            that nobody gave.
         is_aside: which queries are kept aside, shape (n_queries,).
     """
 
@@ -580,13 +582,17 @@ class RulesTrial:
                 kept[done] = self._kept.get(done) or self._stage(done, matches, is_aside)
             self._kept = kept
             about = [matches.documents_of(rule, self._documents) for rule in active]
+            lacks = list(_lacks(active, matches, len(self._documents)))
+            # The same with every rule, and without.
+            if n_assumed := count_assumed(self._engine, _TRIED):
+                lacks.append(assumed_words(self._head.name, n_assumed))
             return RulesEffect(
                 active,
                 matches,
                 tuple(kept.values()),
                 len(np.unique(np.concatenate(about))) if about else 0,
                 tuple(map(len, about)),
-                tuple(_lacks(active, matches, len(self._documents))),
+                tuple(lacks),
                 is_aside,
             )
 

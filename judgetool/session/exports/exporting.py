@@ -668,23 +668,22 @@ def find_run_source(
         block = _block(material, head, steps)
         find = partial(_scored, block)
         said = [rule.gap for rule in head.rules if rule.is_on and rule.gap]
-        said += _assumed_note(head, steps)
+        said += _assumed_note(steps)
     return RunSource(name, len(block.documents), partial(_iter_results, material, find)), said
 
 
-def _assumed_note(head: WhatIf, steps: Mapping[int, QuerySteps]) -> list[str]:
-    """Say how many grades a what-if assumes, which no run holds; nothing where there are none."""
+def _assumed_note(steps: Mapping[int, QuerySteps]) -> list[str]:
+    """Say how many grades the what-if assumes, which no run holds; nothing where there are none."""
     n_assumed = sum(len(each.grades) for each in steps.values())
     if not n_assumed:
         return []
     return [
         number_of(
             n_assumed,
-            "{name} assumes {n} grade, which no run holds: where nobody gives it, this run has other "
-            "values than the what-if.",
-            "{name} assumes {n} grades, which no run holds: where nobody gives them, this run has "
-            "other values than the what-if.",
-            name=head.name,
+            "The what-if assumes {n} grade, which no run holds: where nobody gives it, this run has "
+            "other values.",
+            "The what-if assumes {n} grades, which no run holds: where nobody gives them, this run "
+            "has other values.",
         )
     ]
 
