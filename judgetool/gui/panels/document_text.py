@@ -321,12 +321,14 @@ class DocumentText(QTextEdit):
         ends = [at for each in place.selected if (at := page.position_of(each)) is not None]
         if len(ends) > 1:
             self.select(*ends)
-        block = page.findBlock(top or 0)
-        rect = page.documentLayout().blockBoundingRect(block)
-        row = block.layout().lineForTextPosition((top or 0) - block.position())
-        # Within a paragraph it is a row of it.
-        above = row.y() if top != block.position() else place.share * rect.height()
-        value = round(rect.top() + above) if place.top is not None else 0
+        value = 0
+        if top is not None:
+            block = page.findBlock(top)
+            rect, within = page.documentLayout().blockBoundingRect(block), top - block.position()
+            above = place.share * rect.height()
+            if within:
+                above = block.layout().lineForTextPosition(within).y()
+            value = round(rect.top() + above)
         bar = self.verticalScrollBar()
         bar.setValue(value)
         if bar.value() == value:

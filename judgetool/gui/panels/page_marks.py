@@ -471,7 +471,7 @@ class PageMarks(QObject):
         cursor = self._widget.textCursor()
         block = cursor.block()
         if cursor.position() and block.userState() in states and self.page.line_of(block):
-            shown = character_at(block.text(), cursor.selectionStart() - block.position())
+            shown = character_at(block.text(), cursor.position() - block.position())
             return block.userState() - BlockKind.LINE, shown, shown
         first = next((state for state in states if state >= BlockKind.LINE), BlockKind.LINE)
         return first - BlockKind.LINE, 0, 0
