@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from judgetool import __version__
 from judgetool.core.judgments import Document
 from judgetool.gui.actions import Mode
+from judgetool.gui.app import make_application
 from judgetool.gui.dialogs.act_dialog import Radios
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
@@ -571,6 +572,7 @@ def test_every_preference_has_its_place_in_the_window(qtbot):
 
 def test_preferences_say_what_stands_beside_them(qtbot):
     """A choice of one of several is a group with a name, and a field is described by its remark."""
+    make_application()
     dialog = PreferencesDialog(load_settings())
     qtbot.addWidget(dialog)
     (first, *_) = dialog.fields["advance"].by_name.values()
