@@ -53,6 +53,7 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     N_("Rename the project"),
     N_("New project"),
     N_("Recovered from a damaged file"),
+    N_("Recovered judgments"),
     N_("Choose measures"),
     N_("Change the conventions"),
     N_("Add document {document}"),

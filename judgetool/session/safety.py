@@ -59,6 +59,8 @@ __all__ = [
     "why_missing",
 ]
 
+_STEP = "Recovered judgments"
+
 
 class SafetyPlace(NamedTuple):
     """Where a project's safety copies are; neither need exist.
@@ -282,7 +284,7 @@ def _merge_into(
 
     try:
         with open_project(target, is_copied=is_passing) as session:
-            return merge_copies(session, [copy]), ""
+            return merge_copies(session, [copy], title=_STEP), ""
     except (InputError, ProjectError) as problem:
         return None, str(problem)
 

@@ -1,5 +1,7 @@
 """The document pane: plain text whatever comes, marks, finding, size, very long texts."""
 
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,7 @@ from judgetool.core.judgments import Document, Span
 from judgetool.core.scale import scale_preset
 from judgetool.core.terms import NO_TERMS, Layer, Marking, QueryTerms
 from judgetool.formats import read_file
-from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
+from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page, unbroken
 from judgetool.gui.painting import RATIONALE_MARK
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
@@ -250,6 +252,49 @@ def test_the_same_document_keeps_its_place(pane):
     put(pane, LONG, note="noted")
     assert before > 0
     assert abs(pane.text.verticalScrollBar().value() - before) <= 2
+
+
+def test_a_document_is_read_on_where_it_was_left(pane, qtbot):
+    """Whoever looks at the next one and comes back was at its passages again, at their top."""
+    put(pane, LONG)
+    pane.show_whole()
+    pane.page_down()
+    before = pane.text.verticalScrollBar().value()
+    for document in (LENTIL, LONG):
+        put(pane, document)
+        qtbot.waitUntil(lambda: pane.text.is_settled)
+    assert not pane.is_excerpt
+    assert abs(pane.text.verticalScrollBar().value() - before) <= 2
+    put(pane, LONG, terms=SOUP)
+    assert pane.is_excerpt
+    assert pane.text.verticalScrollBar().value() == 0
+
+
+def test_a_part_is_read_on_where_it_was_left(pane, qtbot):
+    """Of a text that comes in parts it is the same one."""
+    big = Document("big", "Big", "", "".join(f"Line {n} of soup.\n" for n in range(8_000)))
+    put(pane, big)
+    pane.show_whole()
+    pane.turn_part(1)
+    pane.page_down()
+    before = row_at_the_top(pane)
+    for document in (LENTIL, big):
+        put(pane, document)
+        qtbot.waitUntil(lambda: pane.text.is_settled)
+    assert pane.page.part == (2, 3)
+    assert abs(row_at_the_top(pane) - before) < 20
+
+
+def test_another_text_under_the_same_id_is_read_from_its_top(pane, qtbot):
+    """As after it was edited: where one was in the other is no place in it."""
+    put(pane, LONG)
+    pane.show_whole()
+    pane.page_down()
+    put(pane, LENTIL)
+    put(pane, Document("long", "Long", "", NUMBERED))
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    assert pane.is_excerpt
+    assert pane.text.verticalScrollBar().value() == 0
 
 
 def test_another_query_has_passages_of_its_own(pane):
@@ -769,6 +814,31 @@ def test_lines_broken_by_hand_are_joined_to_paragraphs(pane, qtbot):
     pane.set_joined(is_joined=True)
     put(pane, Document("r", "Soup", "", RECIPE))
     assert RECIPE in pane.text.toPlainText()
+
+
+@pytest.mark.parametrize("goods", ["bread", "apples and pears, then plums and other" * 3])
+def test_passages_of_a_text_broken_by_hand_are_whole_sentences(pane, goods):
+    """They ended and began with lines, in the midst of a sentence, though lines are joined."""
+    said = [f"Sentence {n} speaks of an old market by a river, of {goods}." for n in range(90)]
+    said[60] = f"Somebody sells saffron on the market, beside {goods}."
+    body = textwrap.fill(" ".join(said), 72)
+    put(pane, Document("d", "Market", "", body), terms=QueryTerms.parse("saffron"))
+    assert pane.is_excerpt
+    shown = [line for line in pane.text.toPlainText().splitlines()[1:] if line.strip()]
+    passages = [line for line in shown if "market" in line]
+    assert len(passages) == 2
+    assert all(each.startswith(("Sentence", "Somebody")) for each in passages)
+    assert all(each.removesuffix(" …").endswith(".") for each in passages)
+
+
+@given(AWKWARD, st.integers(1, 60))
+def test_a_text_that_reads_on_keeps_every_place(text, width):
+    """Only ends of lines differ, which are blanks: what is found has the same place in both."""
+    read = unbroken(text, width)
+    assert len(read) == len(text)
+    assert all(
+        a == b or (a in "\r\n\x85\u2028" and b == " ") for a, b in zip(text, read, strict=True)
+    )
 
 
 def test_what_is_selected_across_a_joined_line_is_the_documents_own_text(pane, qtbot):

@@ -281,6 +281,19 @@ def test_copies_that_went_apart_are_merged_when_asked_for(path, tmp_path):
     assert check_project(new).problems == []
 
 
+def test_what_recovering_brings_of_a_copy_is_a_step_of_its_own(path, tmp_path):
+    """The step that Undo offers then speaks of recovering, not of a merge that nobody made."""
+    older = path.read_bytes()
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, doc(session, "d0"), 3))
+    put_back(path, older)
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.grade(1, doc(session, "d1"), 1))
+    recover_project(str(path), tmp_path / "new.judge")
+    _rows, _title, steps = said(tmp_path / "new.judge")
+    assert steps == ["Recovered judgments", None]
+
+
 def test_a_torn_last_line_is_told(path, tmp_path):
     """What a power cut tore off is left out and counted."""
     session = open_project(path, assessor="anna")

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
     QLayout,
@@ -419,8 +420,12 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.currentIndexChanged.connect(act)
         elif isinstance(field, Radios | NumberField):
             field.changed.connect(act)
+        elif isinstance(field, QDoubleSpinBox):
+            field.valueChanged.connect(act)
         elif isinstance(field, QAbstractButton):
             field.toggled.connect(act)
+        else:
+            raise TypeError(f"{type(field).__name__} tells nobody of changes")
 
 
 def on_key(key: str, widget: QWidget, do: Callable[[], object]) -> None:
@@ -441,7 +446,7 @@ def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choic
         return field.text()
     if isinstance(field, QComboBox):
         return field.currentData()
-    if isinstance(field, QSpinBox):
+    if isinstance(field, QSpinBox | QDoubleSpinBox):
         return field.value()
     if isinstance(field, Radios):
         return field.current

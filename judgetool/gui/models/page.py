@@ -6,8 +6,8 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import chain, pairwise
+from functools import cache, partial
+from itertools import chain, pairwise, starmap
 from typing import NamedTuple
 
 from judgetool.core.judgments import Document
@@ -116,6 +116,8 @@ LONGEST_LINE = 2000
 _REACH = 100
 # Of a text so much is looked at to see whether its lines were broken by hand.
 _LOOKED_AT = 20_000
+# In the beginning, no shorter, passages are found.
+_MOST_READ = 500_000
 _NARROWEST, _WIDEST, _LEAST_BREAKS, _ENOUGH, _SHORT = 40, 100, 2, 4, 0.6
 # So many of the lines are so full, and so many of those go on in a sentence.
 _MOST_FULL, _FULL, _GOING_ON = 0.7, 0.85, 0.7
@@ -237,6 +239,24 @@ def _goes_on(line: str, after: str, width: int) -> bool:
     return len(line) > _SHORT * width
 
 
+def unbroken(text: str, width: int) -> str:
+    """Return a text that was broken at a width as it reads, each character in its place.
+
+    Within a paragraph a blank stands for a line's end; of very long texts only so far as passages
+    are looked for.
+    """
+    read = text[:_MOST_READ]
+    lines = read.splitlines(keepends=True)
+    return "".join(starmap(partial(_reading_on, width), pairwise((*lines, "")))) + text[len(read) :]
+
+
+def _reading_on(width: int, line: str, after: str) -> str:
+    """Return a line with blanks in place of its end where its paragraph goes on."""
+    end = line[len(line.rstrip(_LINE_END_SIGNS)) :]
+    goes_on = end in _ONE_END and _goes_on(line.removesuffix(end), after, width)
+    return line.removesuffix(end) + " " * len(end) if goes_on else line
+
+
 def iter_lines(
     field: str, value: str, *, start: int = 0, end: int | None = None, width: int = 0
 ) -> Iterator[Line]:
@@ -274,9 +294,11 @@ def iter_lines(
 def _iter_joined(field: str, value: str, start: int, end: int, width: int) -> Iterator[Line]:
     lines = iter_lines(field, value, start=start, end=end)
     paragraph = last = next(lines)
+    # How long a line is that is shown from its midst on is known from its beginning.
+    begun = start - len(_head_before(value, start))
     for line in lines:
         is_more = value[paragraph.end : line.start] in _ONE_END and _goes_on(
-            value[last.start : last.end], line.text, width
+            value[begun : last.end], line.text, width
         )
         is_full = len(paragraph.text) + len(line.text) >= LONGEST_LINE
         if is_more and is_full:
@@ -284,7 +306,7 @@ def _iter_joined(field: str, value: str, start: int, end: int, width: int) -> It
         elif not is_more:
             yield paragraph
         paragraph = _join(paragraph, line) if is_more and not is_full else line
-        last = line
+        last, begun = line, line.start
     yield paragraph
 
 
@@ -444,7 +466,7 @@ def make_page(
     *,
     passages: tuple[Place, ...] | None = None,
     part: tuple[int, int] | None = None,
-    joins_lines: bool = False,
+    width: int = 0,
 ) -> Page:
     """Return a document as the pane shows it.
 
@@ -452,7 +474,7 @@ def make_page(
         document: whatever it holds; nothing of it is read as markup.
         passages: the pieces of the text to show; ``None`` for all of it.
         part: which part (from 1) of how many the one passage is; ``None`` for no part.
-        joins_lines: whether lines of the text that were broken by hand are joined.
+        width: where the text's lines were broken by hand, to be joined; 0 for nowhere.
     """
     title = make_one_line("title", document.title, most=MOST_TITLE)
     identifier = one_line(document.id, most=MOST_TITLE) or document.id[:MOST_TITLE]
@@ -470,7 +492,7 @@ def make_page(
         (*fields, ("id", document.id[:MOST_TITLE])),
         tuple(name for name, value in fields if _is_short(value))[:MOST_SHORT],
         document.has_text,
-        broken_width(document.body) if joins_lines else 0,
+        width,
     )
 
 

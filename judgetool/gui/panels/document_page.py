@@ -9,7 +9,15 @@ from PySide6.QtCore import QSize
 from judgetool.core.judgments import Document, Span
 from judgetool.core.terms import NO_MARKING, NO_TERMS, Marking, QueryTerms, choose_passages
 from judgetool.core.terms import Span as Place
-from judgetool.gui.models.page import Page, PageLook, cut_place, iter_found, make_page
+from judgetool.gui.models.page import (
+    Page,
+    PageLook,
+    broken_width,
+    cut_place,
+    iter_found,
+    make_page,
+    unbroken,
+)
 from judgetool.gui.panels.page_writer import Content
 from judgetool.gui.pictures import measure_picture
 from judgetool.gui.theme import current_theme, scaled
@@ -57,6 +65,7 @@ class DocumentPage:
         width: of the room that the page has, in px.
         document: what is shown; ``None`` for nothing.
         is_excerpt: whether only passages of its text are.
+        wanted_part: the part of its text that was asked for; ``None`` where it is as it comes.
     """
 
     def __init__(self) -> None:
@@ -68,6 +77,7 @@ class DocumentPage:
         self.document: Document | None = None
         self._page: Page | None = None
         self.is_excerpt = False
+        self.wanted_part: int | None = None
         self._shown = Shown()
         self._pages: deque[tuple[object, Page]] = deque(maxlen=_MOST_KEPT)
 
@@ -86,7 +96,7 @@ class DocumentPage:
 
     def show(self, part: int | None = None) -> None:
         """Show a part of the text, from 0; ``None`` shows passages if it is long."""
-        document = self.document
+        document, self.wanted_part = self.document, part
         self._page = None if document is None else self._page_of(document, self.marking, part)
         self.is_excerpt = self._page is not None and self._page.is_excerpt
 
@@ -95,6 +105,11 @@ class DocumentPage:
         """What the page is written from; the picture has the room that there is now."""
         document, page = self.document, self._page
         return Content() if document is None else self._content(page, document, self._shown)
+
+    @property
+    def key(self) -> tuple[str, QueryTerms]:
+        """Whose page it is: the document's and the query's."""
+        return self.document.id if self.document is not None else "", _terms_of(self.marking)
 
     @property
     def body(self) -> str:
@@ -140,12 +155,13 @@ class DocumentPage:
 
     def _make_page(self, document: Document, marking: Marking, part: int | None) -> Page:
         body, passages, place = document.body, None, None
+        width = broken_width(body) if self.joins_lines else 0
         if part is None and not self.prefers_whole and is_long(body):
-            passages = _choose(body, marking)
+            passages = _choose(unbroken(body, width) if width else body, marking)
         elif len(body) > PART:
             place = (part or 0) + 1, count_parts(body)
             passages = (part_span(body, part or 0),)
-        return make_page(document, passages=passages, part=place, joins_lines=self.joins_lines)
+        return make_page(document, passages=passages, part=place, width=width)
 
 
 def count_parts(body: str) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
@@ -22,14 +23,14 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.judgments import Document, Span
-from judgetool.core.terms import NO_MARKING, Marking
+from judgetool.core.terms import NO_MARKING, Marking, QueryTerms
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import IdleWork, ProjectPanel
 from judgetool.gui.keymap import ENTER
 from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of
-from judgetool.gui.panels.document_text import DocumentText
+from judgetool.gui.panels.document_text import DocumentText, PagePlace
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette, scaled
 from judgetool.gui.widgets.buttons import offer
@@ -50,13 +51,22 @@ LEAST_GROW, MOST_GROW = -4, 14
 _READABLE = 45
 # What is found is said once typing rests, and looked for again where that takes long.
 _RESTS_MS, _LOOK_MS = 500, 100
-
+# One goes back to few documents; each keeps its text.
+_MOST_BOOKMARKS = 100
 
 _WIDTHS = {
     "narrow": N_("Narrow lines"),
     "standard": N_("Standard lines"),
     "wide": N_("Wide lines"),
 }
+
+
+class _Bookmark(NamedTuple):
+    """How far a document was read when another one was shown."""
+
+    document: Document
+    part: int | None
+    place: PagePlace
 
 
 class DocumentPane(PaintedWidget, ProjectPanel):
@@ -94,6 +104,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._has_tools, self._is_low = True, False
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
+        self._bookmarks: dict[tuple[str, QueryTerms], _Bookmark] = {}
         self._part_seek, self._part_count = IdleWork(self), IdleWork(self)
         self._in_parts: list[int] = []
         # So many matches stand in none of the passages that are shown.
@@ -171,6 +182,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._part_seek.stop()
             self._part_count.stop()
             self.show_document(None, place=0, total=0)
+            self._bookmarks.clear()
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
@@ -204,7 +216,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         marking: Marking = NO_MARKING,
         shown: Shown = Shown(),  # noqa: B008 - frozen
     ) -> None:
-        """Show a document from its top; the same one again stays where it was scrolled.
+        """Show a document from its top, or from where it was left; the same one stays as it is.
 
         Args:
             document: ``None`` shows nothing.
@@ -221,7 +233,25 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             else ""
         )
         self._place.set_text(name, strong=format_count(place))
-        self._show(keeps_place=self.page.set_document(document, marking, shown))
+        left, before = self._read_so_far(), self.page.key
+        is_same = self.page.set_document(document, marking, shown)
+        if left is not None and not is_same:
+            self._bookmarks[before] = left
+            if len(self._bookmarks) > _MOST_BOOKMARKS:
+                del self._bookmarks[next(iter(self._bookmarks))]
+        back = None if is_same else self._bookmarks.pop(self.page.key, None)
+        if back is None or back.document != document:
+            self._show(keeps_place=is_same)
+        else:
+            self._show_again(back.part, keeps_place=False)
+            self.text.go_to(back.place)
+
+    def _read_so_far(self) -> "_Bookmark | None":
+        """Return how the document is left; ``None`` where that is as it came."""
+        document, part = self.page.document, self.page.wanted_part
+        if document is None or (part is None and not self.text.verticalScrollBar().value()):
+            return None
+        return _Bookmark(document, part, self.text.find_place()._replace(selected=()))
 
     def prepare(self, upcoming: list[tuple[Document, Shown, Marking]]) -> None:
         """Write the pages that may be wanted next, so that they are there in the next frame."""

@@ -137,6 +137,7 @@ def merge_copies(
     others: Sequence[Path],
     *,
     renames: Mapping[str, str] | None = None,
+    title: str = "",
     progress: Progress | None = None,
 ) -> MergeReport:
     """Bring what other copies of a project hold into it, as one step.
@@ -146,6 +147,7 @@ def merge_copies(
         others: its other copies, which are only read.
         renames: new names for assessors of the others: who are other people, or are known here by
             another name.
+        title: what the step is called; empty for a merge of these files.
         progress: told how much of how much is done.
 
     Raises:
@@ -154,7 +156,7 @@ def merge_copies(
         ReadOnlyError: the project cannot be written.
         ProjectError: one cannot be read, or it could not be written; nothing of it was.
     """
-    written = write_merge(session, others, renames=renames, progress=progress)
+    written = write_merge(session, others, renames=renames, title=title, progress=progress)
     with held_collector():
         session.take_in(written.outcome)
     return written.report
@@ -165,6 +167,7 @@ def write_merge(
     others: Sequence[Path],
     *,
     renames: Mapping[str, str] | None = None,
+    title: str = "",
     progress: Progress | None = None,
     is_cancelled: IsCancelled | None = None,
 ) -> WrittenMerge:
@@ -176,7 +179,8 @@ def write_merge(
         WorkCancelledError: ``is_cancelled`` said so; the project says what it said before.
     """
     # As steps are called in the file, in which no word of a language joins the names.
-    at, title = session.clock(), f"Merge of {', '.join(path.name for path in others)}"
+    title = title or f"Merge of {', '.join(path.name for path in others)}"
+    at = session.clock()
     check = checker(progress, is_cancelled, _(_CANCELLED))
     with (
         _opened(session, others, renames or {}) as sources,
