@@ -109,20 +109,27 @@ LANGUAGES = (
 _MOST_WORDS = 20_000
 _LEAST_SHARE = 0.06
 _CLEARLY = 1.25
+# Some words are function words of another language by chance: 'na', 'la' and 'ni' in Yoruba, 'ya' in Swahili.
+_LEAST_DIFFERENT = 7
+# So many words with letters that English does not have, in a text with few function words of its own.
+_FOREIGN_SHARE = 0.15
 _WORD = re.compile(r"[^\W\d_]+")
+# Latin letters beyond those of English.
+_FOREIGN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 
 
-def detect_language(texts: Iterable[str]) -> str:
+def detect_language(texts: Iterable[str]) -> str | None:
     """Return the language that most of some texts are in.
 
     Counts function words. Texts without enough of them (titles of products, codes)
-    say nothing.
+    say nothing, but for letters that English does not have.
 
     Args:
         texts: some of the documents, a few dozen are enough.
 
     Returns:
-        A name of :data:`LANGUAGES`; ``english`` where the texts do not tell.
+        A name of :data:`LANGUAGES`; ``english`` where the texts do not tell; ``None`` where they
+        are surely in another language of the Latin script, whose endings are not known.
     """
     words: Counter[str] = Counter()
     for text in texts:
@@ -136,7 +143,10 @@ def detect_language(texts: Iterable[str]) -> str:
     is_telling = counts[first] > _LEAST_SHARE * total and (
         counts[first] >= _CLEARLY * counts[second]
     )
-    return first if is_telling else FALLBACK
+    if is_telling and sum(word in words for word in STOP_WORDS[first]) >= _LEAST_DIFFERENT:
+        return first
+    foreign = sum(n for word, n in words.items() if _FOREIGN.search(word))
+    return None if foreign > _FOREIGN_SHARE * total else FALLBACK
 
 
 Span = tuple[int, int]

@@ -240,8 +240,8 @@ class Material:
         return name_document(self._reader, document)
 
     @cached_property
-    def language(self) -> str:
-        """The language of the project's texts, told by some of them."""
+    def language(self) -> str | None:
+        """The language of the project's texts, told by some of them; see ``detect_language``."""
         if not self.runs:
             return detect_language([query.text for query in self.queries[:_MOST_LOOKED_AT]])
         ranked = self.block(self.runs[0].run_id).documents

@@ -108,14 +108,15 @@ class ReadHandler(Handler):
         )
 
         session = self._session
-        found = _(session.material.language.capitalize())
+        whole, language = _("Whole words"), session.material.language
+        found = whole if language is None else _(language.capitalize())
         options = [
             RadioOption(
                 "",
                 _("As the texts are"),
                 _("Now: {found}. Other scripts have their own.").format(found=found),
             ),
-            RadioOption(NO_LANGUAGE, _("Whole words"), _("A word matches only as it is typed.")),
+            RadioOption(NO_LANGUAGE, whole, _("A word matches only as it is typed.")),
             *(RadioOption(name, sentence_start(_(name.capitalize()))) for name in LANGUAGES),
         ]
         chosen = self._ask(
