@@ -502,6 +502,21 @@ def test_the_first_sentence_begins_in_view(numbered):
         numbered.text.setTextCursor(cursor)
 
 
+def test_what_is_found_shows_within_a_rationale(pane, qtbot):
+    """Its ground is that of the rationale: a frame tells one from the other."""
+    span = Span("body", 18, 32, "Cook the soup.")
+    pane.show_document(LENTIL, place=3, total=10, shown=Shown(spans=(span,)))
+    pane.focus_find()
+    cursor = pane.text.document().find("soup", pane.text.page.position_of(("body", 18)))
+    end = pane.text.cursorRect(cursor).bottomRight()
+    before = pane.text.viewport().grab().toImage()
+    qtbot.keyClicks(pane.find_row.field, "soup")
+    qtbot.waitUntil(lambda: len(pane.text.marks.found) == 3)
+    after = pane.text.viewport().grab().toImage()
+    beside = range(end.x() - 4, end.x() + 2)
+    assert any(after.pixel(x, end.y() - 8) != before.pixel(x, end.y() - 8) for x in beside)
+
+
 def test_find_brings_the_place_into_view(pane, qtbot):
     """The page scrolls to what was found."""
     put(pane, LONG)

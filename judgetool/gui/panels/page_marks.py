@@ -32,6 +32,7 @@ from judgetool.gui.painting import (
     RATIONALE_LINE,
     RATIONALE_MARK,
     character_at,
+    draw_frame,
     draw_mark,
     draw_text,
     may_mix_directions,
@@ -598,7 +599,9 @@ class PageMarks(QObject):
         for place in (*found, *strong):
             ground = theme.find if place in strong else theme.marks[RATIONALE_MARK]
             for rect in line_rects(block, self._piece_in(number, place), corner):
-                painter.fillRect(rect, ground)
+                # Within a rationale, whose ground is the same, the frame is what shows it.
+                border = theme.mark_lines[RATIONALE_MARK]
+                draw_frame(painter, rect, radius=2, border=border, ground=ground)
 
     def _piece_in(self, number: int, place: LinePlace) -> list[Piece]:
         """Return what of a place stands in a line: the one that it names, or the next."""
