@@ -297,6 +297,15 @@ def test_an_unsound_backup_that_is_written_is_not_passed_off(judged_daily, tmp_p
     assert (told.code, "three.judge is not sound, as the backup is not" in told.err) == (1, True)
 
 
+def test_backups_that_are_not_kept_leave_the_disk(judged_daily):
+    """After 17 days there are 14 files and what is known of each, and nothing of those before."""
+    path = judged_daily(17)
+    kept_ones = [each.path for each in list_project_backups(str(path))]
+    there = [each.stem for each in kept_ones[0].parent.iterdir()]
+    assert len(kept_ones) == 14
+    assert sorted(there) == sorted(2 * [each.stem for each in kept_ones])
+
+
 @pytest.mark.parametrize("days", [-2_000, 2_000], ids=["back", "ahead"])
 def test_a_clock_that_was_wrong_costs_no_backup(judged_daily, clock, days):
     """Newest is what was made last, whatever the clock says: it stays, and stands first."""
