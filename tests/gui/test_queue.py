@@ -170,6 +170,12 @@ def test_a_pool_of_fewer_ranks(window, dialog):
     assert window.session.board.total_progress().total == 6
 
 
+def test_a_pool_has_100_000_ranks_at_most(dialog):
+    """The field ends there, however many are asked for."""
+    dialog.ranks.setValue(100_000_000)
+    assert dialog.ranks.value() == 100_000
+
+
 def test_no_run_makes_no_pool(dialog):
     """Without a run the verb is closed, and the reason said."""
     for box in dialog.runs.values():
