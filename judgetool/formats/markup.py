@@ -441,14 +441,13 @@ def _shallow_builder(lines: dict[int, int], line: Callable[[], int]) -> Any:  # 
             self.depth += 1
             if self.depth > _MAX_DEPTH:
                 raise _TooDeepError
-            element = super().start(tag, attrs)
-            lines[id(element)] = line()
-            return element
+            # What is returned no parser asks for.
+            lines[id(super().start(tag, attrs))] = line()
 
         @override
         def end(self, tag: Any, /) -> Any:  # noqa: ANN401 - likewise
             self.depth -= 1
-            return super().end(tag)
+            super().end(tag)
 
     return Builder()
 
