@@ -561,6 +561,7 @@ def form_in(column: QBoxLayout) -> QFormLayout:
     form = QFormLayout()
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     form.setHorizontalSpacing(16)
+    form.setVerticalSpacing(6)
     column.addLayout(form)
     return form
 
