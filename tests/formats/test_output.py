@@ -54,6 +54,25 @@ def test_a_link_is_followed(tmp_path):
     assert (tmp_path / "real").read_text() == "new"
 
 
+_WRITE_AND_TELL = """
+import sys
+from judgetool.formats import write_atomically
+
+opened = []
+sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == "open" else None)
+write_atomically(sys.argv[1], ["new"])
+print(opened[-1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system does so by itself")
+def test_a_new_name_is_brought_to_the_disk(tmp_path):
+    """Else a power cut takes it away again: when all is written the folder itself is opened."""
+    words = [sys.executable, "-c", _WRITE_AND_TELL, str(tmp_path / "out")]
+    told = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert told.stdout == f"{tmp_path}\n"
+
+
 def test_what_stops_half_way_leaves_the_old_file(tmp_path):
     """If the text cannot be made, the old file stands and nothing else is left behind."""
     path = tmp_path / "out"
