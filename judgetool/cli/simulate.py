@@ -12,7 +12,7 @@ from judgetool.cli.command import Number, Whole, json_text, separated, shown_pro
 from judgetool.cli.options import MEASURE_OPTION, SCALE, SEED, format_option
 from judgetool.cli.score_table import ALL, ScoreTable
 from judgetool.cli.scoring import ScoringWishes, load_table, scoring_command
-from judgetool.core.number_text import aligned, number_of
+from judgetool.core.number_text import aligned, number_of, signed
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Measure
 from judgetool.metrics.decide import RISK, DecideRules
@@ -33,6 +33,8 @@ from judgetool.session.simulating import (
 from judgetool.wording import NN_, _, local_number
 
 _MOST_REPLAYS = 100_000
+# What adding floats in another order leaves.
+_ROUNDING = 1e-9
 
 
 class _Wishes(NamedTuple):
@@ -229,7 +231,7 @@ def simulate_command(  # noqa: PLR0913 - one value for each option
     """Say what it would have cost to find out which of two runs is better.
 
     QRELS are taken for the truth: the pool of both runs down to the measure’s cutoff, what
-    nobody judged as 0. It is judged anew in the order that is asked for until the stop, by the
+    nobody judged as 0; what is judged outside of it is not known here. It is judged anew in the order that is asked for until the stop, by the
     code of the window, for every pair of the runs. The same seed gives the same figures.
     """
     plan = ReplayPlan(order, stop, DecideRules(risk, tie))
@@ -269,8 +271,11 @@ def _simulate(
     for measure in table.measures:
         found: list[tuple[tuple[str, str], PairResult]] = []
         left_out: list[str] = []
+        otherwise: list[Contest] = []
         for place, (first, second) in enumerate(pairs):
             contest = contest_of(table.engine, first, second, measure)
+            if abs(contest.difference - contest.of_qrels) > _ROUNDING:
+                otherwise.append(contest)
             result = _replay_pair(contest, plan, wishes, (place, len(pairs)))
             n_done += 1
             report(n_done, n_all)
@@ -278,6 +283,7 @@ def _simulate(
                 left_out.append(_("{first} and {second}").format(first=first[0], second=second[0]))
             else:
                 found.append((contest.names, result))
+        _tell_otherwise(otherwise)
         _tell_left_out(left_out, measure, wishes)
         if not found:
             raise InputError(
@@ -329,6 +335,28 @@ _TOO_NEAR = NN_(
     "{measure}: {n} pair of runs left out, as they differ by less than {least}: {names}.",
     "{measure}: {n} pairs of runs left out, as they differ by less than {least}: {names}.",
 )
+
+
+def _tell_otherwise(contests: Sequence[Contest]) -> None:
+    """Say where more than the pool is judged, so that ``compare`` has another difference."""
+    if not contests:
+        return
+    most = max(contests, key=lambda each: abs(each.difference - each.of_qrels))
+    said = number_of(
+        len(contests),
+        "{measure}: {n} pair of runs differs otherwise by all that is judged, {first} and {second} by "
+        "{of_qrels} (here {here}). Judged here is the pool of two runs alone: what is relevant "
+        "outside of it counts as not relevant.",
+        "{measure}: {n} pairs of runs differ otherwise by all that is judged, {first} and {second} by "
+        "{of_qrels} (here {here}). Judged here is the pool of two runs alone: what is relevant "
+        "outside of it counts as not relevant.",
+        measure=most.measure,
+        first=most.names[0],
+        second=most.names[1],
+        of_qrels=local_number(signed(most.of_qrels)),
+        here=local_number(signed(most.difference)),
+    )
+    click.echo(said, err=True)
 
 
 def _tell_left_out(names: Sequence[str], measure: Measure, wishes: _Wishes) -> None:

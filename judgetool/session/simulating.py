@@ -93,6 +93,8 @@ class Contest:
         scale: how grades are read; ``None`` for TREC 0-4.
         queries: with all grades.
         leave_out_unjudged: the convention.
+        of_qrels: the mean difference by all that is judged. Here what is outside of the pool counts as
+            not relevant, as for whoever judges the pool alone.
     """
 
     names: tuple[str, str]
@@ -100,6 +102,7 @@ class Contest:
     scale: Scale | None
     queries: tuple[PairQuery, ...]
     leave_out_unjudged: bool = False
+    of_qrels: float = 0.0
 
     @cached_property
     def n_pool(self) -> int:
@@ -185,6 +188,7 @@ def contest_of(
 ) -> Contest:
     """Return two runs of an engine with their pool graded in full: what nobody judged is 0.
 
+    What is judged outside of the pool is left out, as whoever judges a pool knows nothing of it.
     Only queries of which something is judged count, and, as the conventions may say, only
     those that both runs have.
     """
@@ -192,6 +196,7 @@ def contest_of(
     blocks = [engine.block(key) for _, key in (first, second)]
     leaves_out = conventions.unjudged == "left out"
     parts: list[tuple[RankingPair, npt.NDArray[np.bool_]]] = []
+    numbers: list[int] = []
     for query in range(engine.n_queries):
         rankings = [block.ranking(query) for block in blocks]
         is_lacking = not all(len(ranking) for ranking in rankings)
@@ -210,9 +215,13 @@ def contest_of(
         pair = found.pair
         graded = np.where(found.counts, given, pair.grades)
         parts.append((RankingPair(pair.first, pair.second, graded), found.counts))
+        numbers.append(query)
     share = 1.0 / max(1, len(parts))
     queries = tuple(PairQuery(pair, counts, share) for pair, counts in parts)
-    return Contest((first[0], second[0]), measure, engine.scale, queries, leaves_out)
+    column = engine.measures.index(measure)
+    values = [engine.counted_values(key)[numbers, column].filled(0.0) for _, key in (first, second)]
+    of_qrels = share * float((values[0] - values[1]).sum())
+    return Contest((first[0], second[0]), measure, engine.scale, queries, leaves_out, of_qrels)
 
 
 def near_ties(contest: Contest, n: int, least: float, seed: int) -> Iterator[Contest]:

@@ -41,6 +41,26 @@ def test_every_order_ends_in_the_truth_when_it_is_certain(order):
     assert float(pair["judgments_median"]) <= int(pair["pool"])
 
 
+def test_a_difference_that_is_not_that_of_the_qrels_is_said(tmp_path):
+    """What is relevant outside of the pool of two runs is not known there: `compare` may have another sign."""
+    relevant = [f"q1 0 far{n} 1\n" for n in range(8)] + ["q1 0 a1 1\n", "q2 0 b1 1\n"]
+    (tmp_path / "qrels").write_text("".join(relevant))
+    for name, texts in (
+        ("a", "q1 Q0 a1 1 1 a\nq2 Q0 x 1 1 a\n"),
+        ("b", "q1 Q0 x 1 1 b\nq2 Q0 b1 1 1 b\n"),
+    ):
+        (tmp_path / f"{name}.run").write_text(texts)
+    files = [tmp_path / name for name in ("qrels", "a.run", "b.run")]
+    told = must(
+        "simulate", *files, "-m", "R@10", "P@1", "--least", "0", "--seeds", "1", "--format", "tsv"
+    )
+    assert [row[6] for row in told.rows[1:]] == ["+0.0000", "+0.0000", "+0.0000", "+0.0000"]
+    (line,) = told.err.splitlines()
+    assert line.startswith(
+        "R@10: 1 pair of runs differs otherwise by all that is judged, a and b by −0.4444 (here 0.0000)."
+    )
+
+
 def test_the_same_seed_gives_the_same_lines():
     """All chance hangs on --seed."""
     one, again, other = (
