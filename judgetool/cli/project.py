@@ -27,7 +27,7 @@ from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, check_assessor, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
-from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
+from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade, tell_below_zero
 from judgetool.errors import InputError, ProjectDamagedError, UsageError
 from judgetool.formats.records import note_number
 from judgetool.metrics import parse_measure
@@ -93,7 +93,7 @@ def new_command(project: Path, scale: str, title: str) -> None:
         gains = ", ".join(format_grade(level.gain) for level in chosen.levels)
         more = _("Relevant from {start}; gains {gains}. Project ▸ Scale changes them.")
         said += "\n" + more.format(start=start, gains=gains)
-    tell_result(said)
+    tell_result("\n".join((said, *tell_below_zero(chosen.levels))))
 
 
 @command(

@@ -295,6 +295,14 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     return next((sentence for holds, sentence in checks if not holds), "")
 
 
+def tell_below_zero(levels: Iterable[Level]) -> list[str]:
+    """Return a sentence for each level below 0: what it says is a judgment, and to no measure a grade."""
+    said = _(
+        "{name}: to every measure a document with a grade below 0 is not judged; it counts as judged in the pool."
+    )
+    return [said.format(name=level.shown_name) for level in levels if level.grade < 0]
+
+
 def plain_number(value: "float | Decimal | str") -> float:
     """Return whole numbers as int, so that 2 and 2.0 print alike."""
     number = float(value)

@@ -23,6 +23,7 @@ from judgetool.core.scale import (
     default_keys,
     exponential_p,
     scale_problem,
+    tell_below_zero,
 )
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
@@ -649,11 +650,7 @@ class ScaleEditor(WritingDialog):
                 said.append(
                     words.format(name=level.shown_name, key=native(level.key), holders=names)
                 )
-            if level.grade < 0:
-                words = _(
-                    "{name}: to every measure a document with a grade below 0 is not judged; it counts as judged in the pool."
-                )
-                said.append(words.format(name=level.shown_name))
+        said += tell_below_zero(levels)
         return " ".join(filter(None, (*said, _colour_advice(levels))))
 
     def _remove(self, row: LevelRow) -> None:
