@@ -195,6 +195,7 @@ def _section(spec: MeasureSpec) -> Iterator[str]:
     clicks = "; undefined without impressions" if spec.uses == "clicks" else ""
     relevant = "; undefined without a relevant document" if spec.divides_by_relevant else ""
     high = "upwards" if spec.highest is None else f"to {spec.highest:g}"
+    high += ", rarely above" if spec.may_exceed else ""
     cutoff = {"required": "needed", "optional": "may be given", "none": "none"}[spec.needs_cutoff]
     facts: dict[str, str | None] = {
         "Formula": spec.formula,

@@ -442,7 +442,7 @@ COUNT_MEASURES = (
         "Click-through rate",
         "clicks / impressions, both summed over the first k",
         "Share of the times the first k documents were shown that they were clicked. Needs the "
-        "clicks that came with an import.",
+        "clicks that came with an import. A query none of whose first k documents was shown enters no mean.",
         "Joachims 2002",
         "CTR@10",
         by_row(_click_through),
@@ -691,8 +691,8 @@ _FORM = ParamSpec(
     "form",
     "word",
     "cwl",
-    "Weights that sum to 1 over 1,000 ranks, each after the last of length 1 ('cwl'), or the sum as "
-    "it stands, of the ranks there are ('paper').",
+    "Weights that sum to 1 over 1,000 ranks (those of U over 999), each after the last of length 1 "
+    "('cwl'), or the sum as it stands, of the ranks there are ('paper').",
     words=("cwl", "paper"),
 )
 _NERR = "Azzopardi, Mackenzie and Moffat 2021, equation {}; cwl_eval"

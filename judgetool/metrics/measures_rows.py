@@ -406,7 +406,10 @@ _HELP = (
 )
 _NOVEL = "G_i = Σ_s r_is (1 − α)^(documents above i that are relevant to s), m subtopics"
 _MOST = "as a share of what documents would reach that each cover everything."
-_IDEAL = "as a share of what the best order of all judged documents reaches."
+_IDEAL = (
+    "as a share of what the best order of all judged documents reaches, which is made rank by rank as in "
+    "ndeval: a ranking that is better still, which is rare, is a little above 1."
+)
 
 
 def _record(
@@ -445,6 +448,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics, discounted by rank, {_IDEAL}",
         "Clarke and others 2008",
         _novel_terms(_of_dcg, is_ideal=True),
+        may_exceed=True,
         params=(ALPHA, JUDGED_ONLY, REL),
         synonyms=("α_nDCG",),
     ),
@@ -464,6 +468,7 @@ SUBTOPIC_MEASURES = (
         f"How soon readers who each want one subtopic find it, {_IDEAL}",
         "Chapelle and others 2009",
         _novel_terms(_of_err, is_ideal=True),
+        may_exceed=True,
         params=(ALPHA, JUDGED_ONLY, REL),
     ),
     _record(
@@ -483,6 +488,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics for a reader who goes on with probability β, {_IDEAL}",
         "Clarke, Kolla and Vechtomova 2009",
         _novel_terms(_of_nrbp, is_ideal=True),
+        may_exceed=True,
         params=(ALPHA, BETA, JUDGED_ONLY, REL),
         needs_cutoff="none",
     ),

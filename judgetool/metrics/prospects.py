@@ -271,8 +271,8 @@ def count_queries_needed(pair: PairComparison, rules: ComparisonRules, n_tests: 
         effect is that of the weighted mean then, which ranks do not look at.
 
     References:
-        Guenther 1981 for t; Noether 1987 for ranks and signs; 3/π is the efficiency of
-        Wilcoxon's test for normal differences.
+        Guenther 1981 for t; for signs the normal approximation of the binomial test, with the spread of
+        the share that was found; 3/π is the efficiency of Wilcoxon's test for normal differences.
     """
     from statistics import NormalDist  # noqa: PLC0415 - few need it
 

@@ -499,6 +499,8 @@ class MeasureSpec(NamedTuple):
         needs_cutoff: whether ``@k`` is ``required``, ``optional`` or ``none``.
         lowest: smallest possible value.
         highest: largest possible value whatever the scale, ``None`` when unbounded.
+        may_exceed: whether a value may be a little above ``highest``: the order that divides it is made
+            rank by rank, and a better one may be found.
         divides_by_relevant: whether it is undefined for a query without relevant documents.
         pooling: how the values of queries become one: ``mean``, ``sum`` or ``geometric``.
         uses: what it takes from the scale: ``relevance``, ``gain``, ``share`` (gain by the
@@ -531,6 +533,7 @@ class MeasureSpec(NamedTuple):
     needs_cutoff: Cutoff = "none"
     lowest: float = 0.0
     highest: float | None = 1.0
+    may_exceed: bool = False
     divides_by_relevant: bool = False
     pooling: Pooling = "mean"
     uses: Uses = "relevance"

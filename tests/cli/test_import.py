@@ -45,12 +45,6 @@ def test_new_says_that_a_level_below_0_is_no_grade_to_measures(tmp_path):
     assert "-1: to every measure a document with a grade below 0 is not judged" in told.out
 
 
-def test_new_says_that_a_level_below_0_is_no_grade_to_measures(tmp_path):
-    """The scale's editor says it, too: a document that somebody judged so counts as unjudged."""
-    told = must("new", tmp_path / "x.judge", "--scale=-1-1")
-    assert "-1: to every measure a document with a grade below 0 is not judged" in told.out
-
-
 @pytest.mark.parametrize("preset", ["binary", "0-3", "0-4", "yandex", "esci", "wands"])
 def test_new_takes_every_scale_preset(tmp_path, preset):
     """The scale presets of the contract exist."""
