@@ -351,6 +351,12 @@ class Docks(QObject):
         elif is_resized:
             self._put_widths({dock for dock in self._shown() if dock.width() < self._wanted(dock)})
 
+    @property
+    def has_folded_queries(self) -> bool:
+        """Whether the list of queries is wanted here and there is no room for it."""
+        has_list = self._room is not None and self._room.has_queries
+        return has_list and self.wants_queries and self.queries.isHidden()
+
     def _shown(self) -> set[QDockWidget]:
         return {dock for dock in (self.queries, self.side) if not dock.isHidden()}
 

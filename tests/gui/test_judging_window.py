@@ -329,6 +329,16 @@ def test_key_of_a_level_wins_over_an_action(qtbot, tmp_path):
         assert [judgment.grade for judgment in own_judgments(window).values()] == [1]
 
 
+def test_q_shows_queries_that_there_was_no_room_for(qtbot, sample):
+    """Folded in a narrow window they came with the second press; the first did nothing that was seen."""
+    with opened_window(qtbot, sample, size=(700, 600)) as window:
+        assert window.docks.queries.isHidden()
+        press(qtbot, window, "q")
+        qtbot.waitUntil(window.docks.queries.isVisible)
+        press(qtbot, window, "q")
+        qtbot.waitUntil(window.docks.queries.isHidden)
+
+
 def test_docks_keep_the_width_that_they_were_given(qtbot, sample):
     """Making the window larger or smaller leaves the width of the queries as it was set."""
     with opened_window(qtbot, sample) as window:

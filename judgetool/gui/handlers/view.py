@@ -156,7 +156,10 @@ class ViewHandler(Handler):
             judging.show_run(ids[(here + 1) % len(ids)])
 
     def queries(self, is_on: bool) -> None:
-        """Show the queries, or not."""
+        """Show the queries, or not; those that were folded for want of room are to be shown."""
+        if self._window.docks.has_folded_queries:
+            is_on = True
+            self._window.actions_by_name.action("view.queries").setChecked(is_on)
         self._window.docks.keep_widths()
         self._window.docks.wants_queries = is_on
         self._window.show_docks()
