@@ -328,6 +328,16 @@ def test_a_file_for_looking_says_why_nothing_changes(qtbot, tmp_path):
         assert page.current.counts
 
 
+def test_by_level_each_level_has_its_name(qtbot, tmp_path):
+    """Numbers alone stood there, while the table under it had the names."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        qtbot.keyClick(page.assessors, KEY.Key_E)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows) and page.scopes.hasFocus())
+        names = [level.shown_name for level in window.session.scale.levels]
+        assert [line.beside for line in page.scopes.rows] == [*names, ""]
+        assert names[-1] in said(page.scopes)[-2]
+
+
 @pytest.mark.parametrize(
     ("key", "by"), [(KEY.Key_P, "pair"), (KEY.Key_Y, "query"), (KEY.Key_E, "level")]
 )
@@ -338,8 +348,8 @@ def test_tables_by_key(qtbot, tmp_path, key, by):
         qtbot.keyClick(page.assessors, key)
         qtbot.waitUntil(lambda: bool(page.scopes.rows) and page.scopes.hasFocus())
         shown = {line.scope: line.rows[0].value for line in page.scopes.rows}
-        text = said(page.scopes)[0]
-        # By level nothing is asked of what is relevant.
+        # Behind the name, as of a level. By level nothing is asked of what is relevant.
+        text = said(page.scopes)[0].partition(";")[2]
         assert ("overlap" in text, "relevant" in text) == (by == "level", by != "level")
         qtbot.keyClick(page.scopes, KEY.Key_A)
         qtbot.waitUntil(page.assessors.hasFocus)

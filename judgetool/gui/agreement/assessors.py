@@ -662,7 +662,7 @@ class ScopeLine(NamedTuple):
 def _scope_lines(
     rows: Sequence[AgreementRow], texts: Mapping[str, str], titles: Mapping[str, str]
 ) -> list[ScopeLine]:
-    """Return a line for each scope, in the order of the rows; ``texts`` are those of queries."""
+    """Return a line for each scope, in the order of the rows; ``texts`` stand beside their names."""
     by_scope: dict[str, list[AgreementRow]] = {}
     for row in rows:
         by_scope.setdefault(row.scope, []).append(row)
@@ -681,7 +681,7 @@ class ScopeList(RowView[ScopeLine]):
         self._titles: Mapping[str, str] = TITLES
 
     def show_scopes(self, by: str, rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> None:
-        """Show other rows; ``texts`` are those of the queries, by id."""
+        """Show other rows; ``texts`` are those of queries by id, or names of levels by grade."""
         self.setAccessibleName(_(_NAMES[by]))
         self._titles = _OF_LEVELS if by == "level" else TITLES
         titles = in_words(self._titles).values()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from judgetool.core import override
+from judgetool.core.scale import format_grade
 from judgetool.core.terms import one_line
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import Mode
@@ -430,9 +431,12 @@ class AgreementPage(Handler):
 
     def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
         if by == self.switch.current:
-            # What is said beside the ids of queries.
+            # What is said beside the ids of queries, and beside grades.
             queries = self._session.material.queries if by == "query" else ()
             texts = {each.id: each.text for each in queries if each.text != each.id}
+            for level in self._session.scale.levels if by == "level" else ():
+                if level.shown_name != (grade := format_grade(level.grade)):
+                    texts[grade] = level.shown_name
             self.scopes.show_scopes(by, rows, texts)
             self._fit()
 

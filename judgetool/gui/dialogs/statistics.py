@@ -170,7 +170,8 @@ def describe_totals(rows: Sequence[EffortSummary]) -> str:
     )
     return _(
         "{who}, {count}{spent}. Of a pause without key, click or scrolling only the first "
-        "{seconds} seconds count. What was imported is left out."
+        "{seconds} seconds count. What was imported is left out. The charts count every grade that was "
+        "given, those changed later, too."
     ).format(who=who, count=count, spent=spent, seconds=IDLE_AFTER_MS // 1000)
 
 
