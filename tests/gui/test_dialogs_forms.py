@@ -257,6 +257,19 @@ def test_what_another_scale_does_to_the_values_is_said(qtbot, show):
     assert dialog.lost.values.text() == "No mean of the chosen measures changes."
 
 
+def test_what_becomes_of_grades_is_seen_without_scrolling(qtbot, show):
+    """The dialog grows with it: it stood half under the edge, and its values after that."""
+    moved = [MeanChange(f"run {n}", "nDCG@10", 0.5, 0.25) for n in range(3)]
+    dialog = show(ScaleEditor(scale_preset("0-3"), {3.0: 41}, lambda *_given: moved))
+    dialog.resize(dialog.width(), 420)
+    dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    qtbot.mouseClick(dialog.lost.show_values, LEFT)
+    last = dialog.lost.values
+    qtbot.waitUntil(lambda: last.visibleRegion().boundingRect().height() == last.height())
+    assert dialog.middle.verticalScrollBar().maximum() == 0
+
+
 def test_all_that_another_scale_does_to_the_values_can_be_read(qtbot, show):
     """More means than have room scroll, by keys too; none is left out."""
     moved = [MeanChange(f"run {n}", "nDCG@10", 0.5, 0.25) for n in range(16)]

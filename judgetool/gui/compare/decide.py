@@ -198,9 +198,7 @@ class DecideDialog(ActDialog):
         self.verb.setText(_("Start judging") if question is None else _("Go on"))
         lack = "" if len(material.units) else _("No judgment can tell these two apart.")
         self.show_lack(lack)
-        # What was found has made the texts longer.
-        width = self.width()
-        self.resize_within_screen(width, max(self.height(), self.height_at(width)))
+        self.grow()
 
     def _attempts(self, material: DecideMaterial) -> str:
         question = self._question

@@ -410,10 +410,7 @@ class AssessorDialog(ActDialog):
             )
         )
         self.stays.setText(found.left)
-        # What has just come is to be seen without scrolling.
-        if self.isVisible():
-            height = self.height_at(self.width())
-            self.resize_within_screen(self.width(), max(self.height(), height))
+        self.grow()
 
     def _take(self, item: QListWidgetItem) -> None:
         self.name.setText(item.text())

@@ -309,9 +309,10 @@ class ScaleMapping(QWidget):
 
     Signals:
         changed: another grade was chosen.
+        grown: there is more to see.
     """
 
-    changed = Signal()
+    changed, grown = Signal(), Signal()
 
     def __init__(
         self, counts: Mapping[float, int], preview: Preview | None, assumed: Mapping[float, int]
@@ -423,6 +424,7 @@ class ScaleMapping(QWidget):
     def _say_values(self, text: str) -> None:
         self.values.setText(text)
         self._means.setVisible(bool(text))
+        self.grown.emit()
         self._means.verticalScrollBar().setValue(0)
 
 
@@ -489,6 +491,7 @@ class ScaleEditor(WritingDialog):
         self._add_relevance()
         self.lost = ScaleMapping(self._counts, preview, assumed or {})
         self.put(self.lost)
+        self.lost.grown.connect(self.grow)
         self.advice = self.add_text(role=Role.META, ink="warn")
         self._fill(scale)
         self._whole_width = self.grid.minimumSize().width()
@@ -687,6 +690,7 @@ class ScaleEditor(WritingDialog):
         self.advice.setText("" if problem else self._advice(levels))
         self.show_problem(problem)
         self.add.setEnabled(len(self.rows) < MAX_LEVELS)
+        self.grow()
 
     def _sort(self, levels: tuple[Level, ...]) -> tuple[Level, ...]:
         """Bring levels and rows into the order of their grades; the fields stay where they are."""
