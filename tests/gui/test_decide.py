@@ -18,6 +18,7 @@ from judgetool.session.deciding import (
 )
 from judgetool.session.effort import list_efforts
 from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import set_blind_policy
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import judge_in_dispute, judge_two_runs, make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
@@ -441,9 +442,21 @@ def test_blind_the_stop_names_no_run_before_it_is_ended(qtbot, path):
         first, again, blind, last = (text for text, _ in window.prompter.asked)
         assert first == again
         assert first.startswith("Decided: one of the two is better than the other by P@10")
+        assert "Going on stays blind" in first
         assert blind.startswith("Certain: one of the two is better")
         assert last.startswith("Certain: alpha is better than beta by P@10")
         assert not window.view.blindness.is_on
+
+
+def test_where_blindness_is_asked_for_the_stop_says_who_sees_which(qtbot, path):
+    """Ending it shows nothing there: who leads sees it in Compare."""
+    with open_project(path) as session:
+        session.execute(set_blind_policy("all"))
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=["later"])
+        page, *_ = asked(qtbot, window, is_blind=True)
+        judged_to_the_stop(qtbot, window, page)
+        assert "who leads it sees in Compare which one" in window.prompter.asked[0][0]
 
 
 def test_whole_queries_are_drawn_for_other_measures(qtbot, path):

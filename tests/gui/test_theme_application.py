@@ -172,13 +172,16 @@ def test_icon_for_a_button_differs_when_disabled(qapp):
 def test_an_icon_follows_the_theme_by_itself(dressed):
     """Made once, also copied, it is drawn in the inks of whatever theme holds."""
     icon = themed_icon("plus")
-    copied = QIcon(icon)
-    # A copy that is changed is a drawing of its own.
-    copied.setIsMask(True)
+    # One that were Python's would be gone, and be drawn nevertheless: of many some are seen to be.
+    copies = [QIcon(icon) for _ in range(50)]
+    for copied in copies:
+        # A copy that is changed is a drawing of its own.
+        copied.setIsMask(True)
+        gc.collect(0)
     gc.collect()
     for theme_now in (LIGHT, DARK):
         set_theme(dressed, theme_now)
-        for each in (icon, copied):
+        for each in (icon, *copies):
             image = each.pixmap(64, 64).toImage()
             inks = {image.pixelColor(x, 32).name() for x in range(64)}
             assert theme_now.text3.name() in inks
