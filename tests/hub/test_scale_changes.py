@@ -119,6 +119,22 @@ def test_what_a_lead_had_not_seen_is_brought_to_their_scale(office):
     sound(office.lea)
 
 
+def test_a_scale_that_is_taken_back_is_so_with_the_next_round(office):
+    """While the lead's window stays open, too, and nothing comes from anybody."""
+    anna = office.join("anna")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    office.sync(anna, "anna")
+    with open_project(office.lea, assessor="lea") as session:
+        session.execute(SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}))
+        syncing = Syncing(session, PASSWORD)
+        syncing.run(0.0)
+        assert grades_of(office.lea, "anna") == [1]
+        session.undo()
+        syncing.run(0.0)
+        syncing.close()
+    assert grades_of(office.lea, "anna") == [3]
+
+
 def test_healing_a_hub_maps_nothing_twice(office):
     """What was said in a scale of later stays, though the same judgment had been sent before it."""
     anna = office.join("anna")
