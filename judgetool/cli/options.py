@@ -265,10 +265,10 @@ def read_scale(text: str) -> Scale:
     if text in SCALE_PRESETS or not path.is_file():
         try:
             return parse_scale(text)
-        except UsageError:
+        except UsageError as problem:
             is_lost = path.is_symlink() and not path.exists()
             if not text or not (path.is_dir() or is_lost):
-                raise
+                raise UsageError(f"{problem} {_('Nor is there a file of this name.')}") from problem
     try:
         values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:

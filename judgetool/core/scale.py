@@ -488,10 +488,9 @@ def parse_scale(text: str) -> Scale:
     has_start = re.fullmatch(_NUMBER, start) is not None
     if not grades or (sign and not has_start):
         raise UsageError(
-            _(
-                "There is no scale ‘{text}’. Choose one of: {presets}; or write "
-                "{forms}; or name a file."
-            ).format(text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS))
+            _("There is no scale ‘{text}’. Choose one of: {presets}; or write {forms}.").format(
+                text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS)
+            )
         )
     return graded_scale(
         text,

@@ -52,7 +52,7 @@ from judgetool.metrics.grades import (
     present_values,
     values_now,
 )
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.terms import (
     BoolArray,
     FloatArray,
@@ -268,7 +268,7 @@ def _extreme_mean(
 
 
 def compute_bounds(
-    measure: Measure,
+    measure: Measure | str,
     grades: QueryGrades,
     scale: Scale | str | None,
     *,
@@ -302,7 +302,7 @@ def compute_bounds(
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
         (0.951, 1.0, True)
     """
-    return compute_all_bounds([measure], grades, meant_scale(scale), conventions)[0]
+    return compute_all_bounds([parse_measure(measure)], grades, meant_scale(scale), conventions)[0]
 
 
 def compute_all_bounds(
