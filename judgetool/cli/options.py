@@ -264,11 +264,11 @@ def read_scale(text: str) -> Scale:
     path = Path(text)
     if text in SCALE_PRESETS or not path.is_file():
         try:
-            return parse_scale(text)
-        except UsageError as problem:
+            return parse_scale(text, more=_("Nor is there a file of this name."))
+        except UsageError:
             is_lost = path.is_symlink() and not path.exists()
             if not text or not (path.is_dir() or is_lost):
-                raise UsageError(f"{problem} {_('Nor is there a file of this name.')}") from problem
+                raise
     try:
         values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:

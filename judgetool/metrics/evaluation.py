@@ -385,6 +385,7 @@ def _by_query(given: object, value: Literal["relevance", "score"]) -> dict[str, 
 
 
 def _of_query(query: str, documents: Any, value: str) -> Mapping[str, Any] | Sequence[str]:  # noqa: ANN401 - as given
+    found: Mapping[str, Any] | Sequence[str]
     if hasattr(documents, "items"):
         # A Series of pandas, too, in which an id may stand twice.
         found = documents if isinstance(documents, Mapping) else dict(documents.items())
@@ -401,9 +402,9 @@ def _of_query(query: str, documents: Any, value: str) -> Mapping[str, Any] | Seq
             "ids, best first, or a dictionary of scores by document."
         )
     else:
-        found = documents
+        found = cast("Sequence[str]", documents)
     _check_ids(found, f"Query {query!r}: a document")
-    return cast("Mapping[str, Any] | Sequence[str]", found)
+    return found
 
 
 def _check_ids(ids: Iterable[object], whose: str) -> None:

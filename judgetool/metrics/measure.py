@@ -417,7 +417,7 @@ def parse_measure(text: str | Measure) -> Measure:
             _("‘{text}’ names {n} measures; one is expected here.").format(
                 text=text, n=len(measures)
             ),
-            text=text,
+            text=str(text),
             suggestion=str(measures[0]),
         )
     return measures[0]

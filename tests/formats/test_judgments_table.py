@@ -285,5 +285,5 @@ def test_a_kind_may_be_a_word_and_another_is_refused():
     """The words are those of Kind."""
     text = "query_id,doc_id,grade\nq,a,2\n"
     assert read_text(text, kind="judgments").kind is Kind.JUDGMENTS  # type: ignore[typeddict-item]
-    with pytest.raises(UsageError, match="no kind of file ‘qrels’.*judgments"):
+    with pytest.raises(UsageError, match=r"no kind of file ‘qrels’.*judgments"):
         read_text(text, kind="qrels")  # type: ignore[typeddict-item]

@@ -238,7 +238,7 @@ def test_evaluations_of_different_measures_are_refused():
 def test_evaluations_by_other_grades_or_another_scale_are_refused(qrels, scale):
     """What differs then is not the run: the same one lost by half, and significantly."""
     first, other = evaluate(QRELS, FIRST, "AP"), evaluate(qrels, FIRST, "AP", scale=scale)
-    with pytest.raises(UsageError, match="other and first .* different scales or judgments"):
+    with pytest.raises(UsageError, match=r"other and first .* different scales or judgments"):
         compare_evaluations({"first": first, "other": other}, baseline="first")
 
 

@@ -203,7 +203,7 @@ def test_a_frame_with_an_id_that_is_no_text_is_refused(document):
     pd = pytest.importorskip("pandas")
     run = pd.DataFrame({"query_id": ["q1"], "doc_id": [document], "score": [1.0]}, dtype=object)
     with pytest.raises(
-        InputError, match="'q1': a document is called .*which is no text.*dtype=str"
+        InputError, match=r"'q1': a document is called .*which is no text.*dtype=str"
     ):
         evaluate(QRELS, run, "AP")
 
