@@ -277,7 +277,7 @@ def compute_bounds(
     """Return the interval of one query's value.
 
     Args:
-        measure: any of the table; what no judgment changes is a point, and so are the
+        measure: any of the table, or its name; what no judgment changes is a point, and so are the
             counts of judgments (Judged, Unjudged, RBPres), which state the present.
         grades: of the ranking and of the pool.
         scale: whose levels may be given, or its name; ``None`` for TREC 0-4.

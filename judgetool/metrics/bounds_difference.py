@@ -401,7 +401,7 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
     """Return the interval of value(first) − value(second) over all gradings, and as it stands.
 
     Args:
-        measure: any of the table.
+        measure: any of the table, or its name.
         first: document keys of one ranking, best rank first, each once.
         second: likewise of the other ranking of the same query.
         known: grade of every judged document of the query, retrieved or not.

@@ -401,8 +401,8 @@ def compare_evaluations(
 ) -> tuple[Comparison, ...]:
     """Compare runs with a baseline, each by all measures of the evaluations.
 
-    Values are paired by query. What counts, counts as in the means: an undefined value
-    as 0 or not at all, and queries by their weight or alike, as the conventions say.
+    Values are paired by query; one that nobody judged is left out where a run lacks it. What counts,
+    counts as in the means: an undefined value as 0 or not at all, and queries by their weight or alike, as the conventions say.
 
     Args:
         evaluations: by the run's name, all of the same measures, conventions, scale and

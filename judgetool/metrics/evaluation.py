@@ -233,7 +233,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
     sampled = [(query, document, what, float(number)) for query, document, what, number in samples]
-    for query, document, what, _number_told in sampled:
+    for query, document, what, *_ in sampled:
         if what not in SAMPLE_COLUMNS:
             raise InputError(
                 f"Query {query!r}, document {document!r}: of a sample {', '.join(SAMPLE_COLUMNS)} can "

@@ -172,7 +172,7 @@ def explain_value(
     """Return how one query's value comes about.
 
     Args:
-        measure: any of the table.
+        measure: any of the table, or its name.
         grades: of the query.
         scale: of the grades, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy: unjudged documents are taken out of the ranking

@@ -73,7 +73,7 @@ def compute_stakes(
     """Return what each unjudged document of a ranking can do to the value.
 
     Args:
-        measure: any of the table; undefined values count as 0.
+        measure: any of the table, or its name; undefined values count as 0.
         grades: of the query.
         scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy for all others: left out of the ranking (condensed
