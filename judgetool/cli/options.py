@@ -264,7 +264,7 @@ def read_scale(text: str) -> Scale:
     path = Path(text)
     if text in SCALE_PRESETS or not path.is_file():
         try:
-            return parse_scale(text)
+            return parse_scale(text, more=_("Nor is there a file of this name."))
         except UsageError:
             is_lost = path.is_symlink() and not path.exists()
             if not text or not (path.is_dir() or is_lost):

@@ -474,8 +474,12 @@ SCALE_PRESETS: dict[str, Scale] = {
 }
 
 
-def parse_scale(text: str) -> Scale:
+def parse_scale(text: str, *, more: str = "") -> Scale:
     """Return a preset, or the scale that a range or a list of grades names.
+
+    Args:
+        text: the name.
+        more: a sentence for who named none, about what else was looked for.
 
     Raises:
         UsageError: it is neither; the text says what is understood.
@@ -495,12 +499,10 @@ def parse_scale(text: str) -> Scale:
     grades, is_continuous = _named_grades(shape)
     has_start = re.fullmatch(_NUMBER, start) is not None
     if not grades or (sign and not has_start):
-        raise UsageError(
-            _(
-                "There is no scale ‘{text}’. Choose one of: {presets}; or write "
-                "{forms}; or name a file."
-            ).format(text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS))
+        said = _("There is no scale ‘{text}’. Choose one of: {presets}; or write {forms}.").format(
+            text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS)
         )
+        raise UsageError(f"{said} {more}".rstrip())
     return graded_scale(
         text,
         grades,

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from judgetool.errors import UsageError
 from judgetool.formats.values import ColumnUse, Kind, Wishes
+from judgetool.wording import _
 
 FIELD = "field"
 IGNORE = "ignore"
@@ -294,12 +296,22 @@ def role_said(header: str, column_roles: Mapping[str, str]) -> str | None:
 
 
 def without_strange_roles(wishes: Wishes) -> Wishes:
-    """Return what was said of a file without roles that no column of its kind has."""
+    """Return what was said of a file without roles that no column of its kind has.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
     if wishes.kind is None:
         return wishes
-    known = ROLES[wishes.kind]
-    roles = {header: role for header, role in wishes.column_roles.items() if role in known}
-    return replace(wishes, column_roles=roles)
+    if wishes.kind not in ROLES:
+        raise UsageError(
+            _("There is no kind of file ‘{kind}’. Choose one of: {kinds}.").format(
+                kind=wishes.kind, kinds=", ".join(Kind)
+            )
+        )
+    kind = Kind(wishes.kind)
+    roles = {header: role for header, role in wishes.column_roles.items() if role in ROLES[kind]}
+    return replace(wishes, kind=kind, column_roles=roles)
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> int | None:

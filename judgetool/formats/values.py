@@ -288,6 +288,18 @@ class RunTable:
     documents: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64] | None
 
+    def by_query(self) -> dict[str, dict[str, float] | list[str]]:
+        """Return the scores by query and document, without scores each query's documents, best first."""
+        found: dict[str, dict[str, float] | list[str]] = {}
+        for place, query in enumerate(self.query_ids):
+            part = slice(self.offsets[place], self.offsets[place + 1])
+            ids = [self.document_ids[each] for each in self.documents[part]]
+            if self.scores is None:
+                found[query] = ids
+            else:
+                found[query] = dict(zip(ids, self.scores[part].tolist(), strict=True))
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class JudgmentTable:
@@ -330,6 +342,27 @@ class JudgmentTable:
         self.assessors.append(row.assessor or None)
         self.states.append(row.state or None)
         self.notes.append(row.note)
+
+    def by_query(self) -> dict[str, dict[str, float]]:
+        """Return the grades by query and document, without judgments that give none.
+
+        Raises:
+            InputError: a document has two grades, as of two assessors.
+        """
+        found: dict[str, dict[str, float]] = {}
+        for query, document, grade in zip(
+            self.query_ids, self.document_ids, self.grades, strict=True
+        ):
+            if grade is None:
+                continue
+            if found.setdefault(query, {}).setdefault(document, grade) != grade:
+                raise InputError(
+                    _(
+                        "Document ‘{document}’ of query ‘{query}’ has more than one grade. Keep the "
+                        "grade of one assessor, or the one that counts."
+                    ).format(document=document, query=query)
+                )
+        return found
 
     def row(self, place: int) -> "JudgmentRow":
         """Return the judgment at a place, as it was added."""

@@ -52,7 +52,7 @@ from judgetool.metrics.grades import (
     present_values,
     values_now,
 )
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.terms import (
     BoolArray,
     FloatArray,
@@ -268,7 +268,7 @@ def _extreme_mean(
 
 
 def compute_bounds(
-    measure: Measure,
+    measure: Measure | str,
     grades: QueryGrades,
     scale: Scale | str | None,
     *,
@@ -277,7 +277,7 @@ def compute_bounds(
     """Return the interval of one query's value.
 
     Args:
-        measure: any of the table; what no judgment changes is a point, and so are the
+        measure: any of the table, or its name; what no judgment changes is a point, and so are the
             counts of judgments (Judged, Unjudged, RBPres), which state the present.
         grades: of the ranking and of the pool.
         scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
@@ -302,7 +302,7 @@ def compute_bounds(
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
         (0.951, 1.0, True)
     """
-    return compute_all_bounds([measure], grades, meant_scale(scale), conventions)[0]
+    return compute_all_bounds([parse_measure(measure)], grades, meant_scale(scale), conventions)[0]
 
 
 def compute_all_bounds(

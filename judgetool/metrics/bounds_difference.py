@@ -55,7 +55,7 @@ from judgetool.metrics.grades import (
     compute_value,
     find_window,
 )
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.terms import (
     BoolArray,
     FloatArray,
@@ -389,7 +389,7 @@ Find = Callable[[Measure, RankingPair, Worth, Budget], Ends | None]
 
 
 def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
-    measure: Measure,
+    measure: Measure | str,
     first: DocumentKeys,
     second: DocumentKeys,
     *,
@@ -401,7 +401,7 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
     """Return the interval of value(first) − value(second) over all gradings, and as it stands.
 
     Args:
-        measure: any of the table.
+        measure: any of the table, or its name.
         first: document keys of one ranking, best rank first, each once.
         second: likewise of the other ranking of the same query.
         known: grade of every judged document of the query, retrieved or not.
@@ -421,7 +421,7 @@ def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
     """
     pair = RankingPair.from_documents(first, second, known=known, pool=pool)
     return compute_pair_bounds(
-        measure, pair, meant_scale(scale), leave_out_unjudged=leave_out_unjudged
+        parse_measure(measure), pair, meant_scale(scale), leave_out_unjudged=leave_out_unjudged
     )
 
 

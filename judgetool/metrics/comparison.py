@@ -133,8 +133,10 @@ class ComparisonRules:
             )
         if not 0.0 < self.alpha < 1.0:
             raise UsageError(f"alpha lies between 0 and 1; found {self.alpha:g}.")
-        if self.n_draws < 1 or self.n_resamples < 1 or self.seed < 0:
-            raise UsageError("Draws and resamples count from 1, the seed from 0.")
+        counts = (self.n_draws, self.n_resamples, self.seed)
+        is_whole = all(isinstance(each, int | np.integer) for each in counts)
+        if not is_whole or self.n_draws < 1 or self.n_resamples < 1 or self.seed < 0:
+            raise UsageError("Draws and resamples are whole numbers from 1, the seed from 0.")
         if not 0.0 < self.confidence < 1.0:
             raise UsageError(f"confidence lies between 0 and 1; found {self.confidence:g}.")
         if not 0.0 <= self.tie_margin < np.inf:
@@ -350,14 +352,14 @@ def compare_pair(
         has_test: whether the difference is tested.
 
     Raises:
-        UsageError: the lengths differ, or a value is not finite.
+        UsageError: the lengths differ, a value is not finite, or a weight not above 0.
 
     Examples:
         >>> found = compare_pair([0.5, 1.0, 0.25], [0.5, 0.5, 0.0])
         >>> found.difference, found.wins, found.ties, found.significance.p
         (0.25, 2, 1, 0.5)
     """
-    chosen = rules or ComparisonRules()
+    chosen = _chosen(rules)
     ours, theirs, shares = _paired(values, baseline, weights)
     differences = compute_differences(ours, theirs)
     n = len(differences)
@@ -399,11 +401,12 @@ def compare_evaluations(
 ) -> tuple[Comparison, ...]:
     """Compare runs with a baseline, each by all measures of the evaluations.
 
-    Values are paired by query. What counts, counts as in the means: an undefined value
-    as 0 or not at all, and queries by their weight or alike, as the conventions say.
+    Values are paired by query; one that nobody judged is left out where a run lacks it. What counts,
+    counts as in the means: an undefined value as 0 or not at all, and queries by their weight or alike, as the conventions say.
 
     Args:
-        evaluations: by the run's name, all of the same measures and conventions.
+        evaluations: by the run's name, all of the same measures, conventions, scale and
+            judgments: of these it is seen which queries have which grades, not of which documents.
         baseline: name of the run that the others are compared with.
         rules: how; ``None`` for the usual ones.
 
@@ -411,8 +414,8 @@ def compare_evaluations(
         A row for each measure and run, the baseline left out.
 
     Raises:
-        UsageError: there is no such baseline, measures, conventions or weights differ, or a
-            measure has no values by query.
+        UsageError: there is no such baseline, measures, conventions, scale, judgments or weights
+            differ, or a measure has no values by query.
 
     Examples:
         >>> from judgetool.metrics import evaluate
@@ -425,10 +428,16 @@ def compare_evaluations(
     """
     _check_baseline(evaluations, baseline)
     start = evaluations[baseline]
+    judged = start.judged_grades()
     for name, found in evaluations.items():
         if found.measures != start.measures or found.conventions != start.conventions:
             raise UsageError(
                 f"{name} and {baseline} were evaluated by different measures or conventions."
+            )
+        if found.engine.scale != start.engine.scale or found.judged_grades() != judged:
+            raise UsageError(
+                f"{name} and {baseline} were evaluated by different scales or judgments: their values "
+                "cannot be compared. Evaluate both by the same."
             )
     rows = {
         name: {query: row for row, query in enumerate(found.queries)}
@@ -510,6 +519,7 @@ def compare_tables(  # noqa: PLR0913 - what a comparison depends on
     Raises:
         UsageError: there is no such baseline, or a measure has no values by query.
     """
+    chosen = _chosen(rules)
     _check_baseline(tables, baseline)
     check_measures(measures)
     wanted = [
@@ -527,11 +537,11 @@ def compare_tables(  # noqa: PLR0913 - what a comparison depends on
         is_apart = name in untested and reads_judgments(measure)
         has_test = is_tested(measure) and not is_apart
         shares = weights_in(measure, weights)
-        pair = compare_pair(ours, theirs, rules, weights=shares, check=check, has_test=has_test)
+        pair = compare_pair(ours, theirs, chosen, weights=shares, check=check, has_test=has_test)
         if is_apart:
             pair = pair.without_others()
         rows.append(Comparison(name, baseline, measure, pair, None, 0))
-    return _corrected(rows, rules or ComparisonRules(), alone)
+    return _corrected(rows, chosen, alone)
 
 
 def _corrected(
@@ -569,6 +579,12 @@ def check_measures(measures: Iterable[Measure]) -> None:
             )
 
 
+def _chosen(rules: ComparisonRules | None) -> ComparisonRules:
+    if not isinstance(rules, ComparisonRules | None):
+        raise UsageError(f"Rules are given as ComparisonRules(test='t'), not as {rules!r}.")
+    return rules or ComparisonRules()
+
+
 def _check_baseline(names: Iterable[str], baseline: str) -> None:
     known = list(names)
     if baseline not in known:
@@ -590,7 +606,10 @@ def _paired(
     is_kept = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
     shares = None
     if weights is not None:
-        shares = unlike(addable(np.asarray(weights, dtype=np.float64)[is_kept]))
+        given = np.asarray(weights, dtype=np.float64)
+        if given.shape != ours.shape or not (np.isfinite(given) & (given > 0)).all():
+            raise UsageError("Weights are finite numbers above 0, one for each query.")
+        shares = unlike(addable(given[is_kept]))
     return ours.data[is_kept], theirs.data[is_kept], shares
 
 

@@ -44,7 +44,7 @@ from judgetool.metrics.block import level_grades, meant_scale, worth_of
 from judgetool.metrics.bounds_difference import added_apart, compute_pair_bounds, difference_now
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.grades import PlaceArray, RankingPair
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.significance import DEFAULT_CONFIDENCE
 from judgetool.metrics.stakes import compute_difference_table
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray, Tops
@@ -496,18 +496,21 @@ def _freedom(values: FloatArray) -> float:
     return 2 / (2 / (n - 1) + max(kurtosis, 0.0) / n)
 
 
-def adds_by_place(measure: Measure) -> bool:
+def adds_by_place(measure: Measure | str) -> bool:
     """Return whether a query's value is a sum of what each ranked document adds by itself.
 
     So of P@k, CG@k, DCG@k, RBP and a few more: there single documents may be sampled. Others,
     such as nDCG, are divided by what the query's other documents are worth: sample queries.
     """
+    measure = parse_measure(measure)
     spec = measure.spec
     is_own = measure.rule == "linear" and not measure.takes_out_unjudged(leave_out_unjudged=False)
     return is_own and spec.pooling == "mean" and spec.sees == "useful" and not spec.facts
 
 
-def place_values(measure: Measure, grades: FloatArray, scale: Scale | str | None) -> FloatArray:
+def place_values(
+    measure: Measure | str, grades: FloatArray, scale: Scale | str | None
+) -> FloatArray:
     """Return what each ranked document adds to the query's value, shape (n,).
 
     Args:
@@ -524,6 +527,7 @@ def place_values(measure: Measure, grades: FloatArray, scale: Scale | str | None
         >>> place_values(parse_measure("P@2"), np.array([1.0, np.nan, 1.0]), None).tolist()
         [0.5, 0.0, 0.0]
     """
+    measure = parse_measure(measure)
     worth = worth_of(measure, meant_scale(scale)).of(grades)
     adds = contributions(Tops(measure, worth[np.newaxis], np.array([len(grades)])))[0]
     found = np.zeros(len(grades))

@@ -194,6 +194,8 @@ class Engine:
         """
         if len(block.offsets) != self.n_queries + 1 or block.offsets[-1] != len(block.documents):
             raise ValueError("the run's offsets do not fit its documents or the queries")
+        if block.offsets[0] != 0 or block.lengths.min(initial=0) < 0:
+            raise ValueError("the run's offsets must rise from 0")
         if block.documents.min(initial=0) < 0:
             raise ValueError("a run's documents must not be negative")
         for query, grades in (assumed or {}).items():

@@ -57,10 +57,16 @@ class Evaluation:
         return {query: row for row, query in enumerate(self.queries)}
 
     def _column(self, measure: Measure | str) -> int:
-        wanted = parse_measure(measure) if isinstance(measure, str) else measure
-        if wanted not in self.measures:
-            raise KeyError(f"{wanted} was not computed; {', '.join(map(str, self.measures))} were")
-        return self.measures.index(wanted)
+        wanted = parse_measure(measure)
+        meant = [wanted]
+        if self.conventions.preset:
+            # As it was asked for, before the preset rewrote it.
+            preset = convention_preset(self.conventions.preset)
+            meant += [preset.rewrite(wanted, has_scale=has_scale) for has_scale in (True, False)]
+        for each in meant:
+            if each in self.measures:
+                return self.measures.index(each)
+        raise KeyError(f"{wanted} was not computed; {', '.join(map(str, self.measures))} were")
 
     def mean(self, measure: Measure | str) -> float | None:
         """Return a measure's mean over the counted queries (of counts the sum).
@@ -115,6 +121,15 @@ class Evaluation:
         columns = [str(measure) for measure in self.measures]
         frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype=float)
         return frame.rename_axis("query_id")
+
+    def judged_grades(self) -> dict[str, list[float]]:
+        """Return the grades of each judged query, rising, whatever documents they are of."""
+        found = {}
+        for row, query in enumerate(self.queries):
+            grades = self.engine.judged_grades(row)[1]
+            if len(judged := grades[grades >= 0]):
+                found[query] = np.sort(judged).tolist()
+        return found
 
     def describe(self) -> tuple[str, ...]:
         """Return how the numbers came about, a sentence each."""
@@ -177,8 +192,9 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
             columns ``query_id``, ``doc_id``, ``relevance``. A negative grade means
             'in the pool, not judged'. In place of a grade there may be grades by
             subtopic, in a frame a column ``subtopic``: measures of diversity read them,
-            for all others the highest of them counts.
-        run: score by query and document, or for each query the documents in ranked
+            for all others the highest of them counts. Ids are texts: 7 is refused, and "07" is
+            another than "7".
+        run: score by query and document, or for each query a list of the documents in ranked
             order; or a frame with ``query_id``, ``doc_id``, ``score``. Scores are
             ordered as trec_eval does: highest first, ties by document id, falling.
         measures: one or several, as text or as values; ``"map"``, ``"P.5,10"`` will do.
@@ -199,9 +215,10 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
 
     Raises:
         UsageError: a measure, preset or scale that there is not.
-        InputError: a score or grade is not a finite number (scores may be infinite; the text names
-            query and document), or
-            a grade is above what a measure can read.
+        InputError: judgments or run are given in another form, an id is no text, a score or grade
+            is not a finite number (scores may be infinite; the text names query and document),
+            a grade is above what a measure can read, a weight is not above 0, a document of the
+            run has no length where some are given, or of a sample something else is told.
 
     Examples:
         >>> qrels = {"q1": {"a": 1, "b": 0, "c": 1}}
@@ -210,13 +227,18 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         {'P@2': 0.5, 'AP': 0.5833333333333333}
     """
     chosen, rules, scale = _resolve(measures, conventions, scale)
-    judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
-    ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
+    judged, by_subtopic = _split_subtopics(_by_query(qrels, "relevance"))
+    ranked = _by_query(run, "score")
     query_ids = sorted({*judged, *ranked})
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
     sampled = [(query, document, what, float(number)) for query, document, what, number in samples]
-    for _, document, *_ in sampled:
+    for query, document, what, *_ in sampled:
+        if what not in SAMPLE_COLUMNS:
+            raise InputError(
+                f"Query {query!r}, document {document!r}: of a sample {', '.join(SAMPLE_COLUMNS)} can "
+                f"be told, not {what!r}."
+            )
         keys.setdefault(document, len(keys))
     block = _pack_run(query_ids, ranked, keys, scores=rules.scores)
     places = {query: place for place, query in enumerate(query_ids)}
@@ -227,6 +249,12 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
         facts["samples"] = pack_facts(sampled, places, keys, SAMPLE_COLUMNS)
     if lengths is not None:
         numbers = np.array([float(lengths.get(document, np.nan)) for document in keys])
+        lacking = block.documents[np.isnan(numbers[block.documents])]
+        if len(lacking):
+            raise InputError(
+                f"Document {list(keys)[int(lacking[0])]!r} of the run has no length. Give lengths of "
+                "all documents of the run, or none."
+            )
         facts["lengths"] = pack_lengths([block], numbers)
     shares = None
     if weights is not None:
@@ -265,13 +293,16 @@ def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
         facts: what is known of documents beside their grades, by kind.
 
     Raises:
-        InputError: a grade is above what a measure can read.
+        InputError: a grade is above what a measure can read, or a weight is not above 0.
         ValueError: the arrays do not fit each other.
     """
     chosen, rules, scale = _resolve(measures, conventions, scale)
     n_queries = len(run.offsets) - 1
     ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
     _check_grades(judgments, chosen, grading_of(scale), ids)
+    for query, weight in zip(ids, () if weights is None else weights.tolist(), strict=False):
+        if not 0 < weight < math.inf:
+            raise InputError(f"Query {query!r}: the weight is not a number above 0 but {weight:g}.")
     engine = Engine(n_queries, scale=scale, measures=chosen, conventions=rules, weights=weights)
     engine.set_judgments(judgments.queries, judgments.documents, judgments.grades)
     for kind, table in (facts or {}).items():
@@ -299,10 +330,10 @@ def _resolve(
 ) -> tuple[tuple[Measure, ...], Conventions, Scale | None]:
     """Return what is meant; a preset's scale where no other is said, as ``--preset`` has it."""
     said = meant_scale(scale)
-    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    is_several = isinstance(measures, Iterable) and not isinstance(measures, str)
     parsed: list[Measure] = []
-    for measure in listed:
-        parsed.extend([measure] if isinstance(measure, Measure) else parse_measures(measure))
+    for measure in cast("Iterable[str | Measure]", measures if is_several else [measures]):
+        parsed.extend(parse_measures(measure))
     if isinstance(conventions, str):
         preset = convention_preset(conventions)
         rewritten = preset.rewrite_all(parsed, has_scale=said is not None)
@@ -336,15 +367,64 @@ def _check_grades(
             )
 
 
-def _read_qrels(qrels: Qrels) -> Mapping[str, Mapping[str, Any]]:
-    """Return by query and document a grade, or grades by subtopic."""
-    if isinstance(qrels, Mapping):
-        return qrels
-    if "subtopic" not in qrels.columns:
-        return _read_frame(qrels, "relevance")
+def _by_query(given: object, value: Literal["relevance", "score"]) -> dict[str, Any]:
+    """Return judgments or a run by query: by document a number, or numbers by subtopic; or an order."""
+    # A DataFrame of pandas, which is not loaded for this.
+    if hasattr(given, "itertuples"):
+        given = _read_table(cast("pd.DataFrame", given), value)
+    if not isinstance(given, Mapping):
+        what, part = ("run", "runs[0]") if value == "score" else ("judgments", "judgments")
+        kind = f"Kind.{what.upper()}"
+        raise InputError(
+            f"What is given as {what} is a {type(given).__name__}. Expected a dictionary by query or "
+            "a DataFrame of pandas. From a file: "
+            f"judgetool.formats.read_file(path, kind={kind}).{part}.by_query()."
+        )
+    _check_ids(given, "A query")
+    return {query: _of_query(query, documents, value) for query, documents in given.items()}
+
+
+def _of_query(query: str, documents: Any, value: str) -> Mapping[str, Any] | Sequence[str]:  # noqa: ANN401 - as given
+    found: Mapping[str, Any] | Sequence[str]
+    if hasattr(documents, "items"):
+        # A Series of pandas, too, in which an id may stand twice.
+        found = documents if isinstance(documents, Mapping) else dict(documents.items())
+        if len(found) < len(documents):
+            raise InputError(f"A document stands twice for query {query!r}.")
+    elif value != "score":
+        raise InputError(
+            f"Query {query!r}: the judgments are a {type(documents).__name__}. Expected a dictionary of "
+            "grades by document."
+        )
+    elif isinstance(documents, str) or not isinstance(documents, Sequence | np.ndarray):
+        raise InputError(
+            f"Query {query!r}: the ranking is a {type(documents).__name__}. Expected a list of document "
+            "ids, best first, or a dictionary of scores by document."
+        )
+    else:
+        found = cast("Sequence[str]", documents)
+    _check_ids(found, f"Query {query!r}: a document")
+    return found
+
+
+def _check_ids(ids: Iterable[object], whose: str) -> None:
+    """Refuse ids that are no texts: 7 would not be found as "7", and was "007" perhaps."""
+    if all(issubclass(kind, str) for kind in {*map(type, ids)}):
+        return
+    strange = next(each for each in ids if not isinstance(each, str))
+    raise InputError(
+        f"{whose} is called {strange!r}, which is no text. Expected ids as texts, such as '11': read "
+        "a table with dtype=str for its ids, and give scores in a dictionary by document."
+    )
+
+
+def _read_table(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, Any]]:
+    """Return a frame's numbers by query and document; of grades by subtopic these."""
+    if value == "score" or "subtopic" not in frame.columns:
+        return _read_frame(frame, value)
     nested: dict[str, dict[str, dict[str, float]]] = {}
-    for subtopic, rows in qrels.groupby("subtopic"):
-        for query, documents in _read_frame(rows, "relevance").items():
+    for subtopic, rows in frame.groupby("subtopic"):
+        for query, documents in _read_frame(rows, value).items():
             for document, grade in documents.items():
                 nested.setdefault(query, {}).setdefault(document, {})[str(subtopic)] = grade
     return nested

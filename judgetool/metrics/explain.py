@@ -14,7 +14,7 @@ from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, shown_grade
 from judgetool.metrics.block import meant_scale, worth_of
 from judgetool.metrics.grades import PlaceArray, QueryGrades, block_of, compute_value
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.terms import (
     DECIMALS,
     Column,
@@ -163,7 +163,7 @@ def has_explanation(measure: Measure) -> bool:
 
 
 def explain_value(
-    measure: Measure,
+    measure: Measure | str,
     grades: QueryGrades,
     scale: Scale | str | None,
     *,
@@ -172,7 +172,7 @@ def explain_value(
     """Return how one query's value comes about.
 
     Args:
-        measure: any of the table.
+        measure: any of the table, or its name.
         grades: of the query.
         scale: of the grades, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy: unjudged documents are taken out of the ranking
@@ -188,7 +188,7 @@ def explain_value(
         >>> explain_value(parse_measure("nDCG@5"), grades, "0-3").arithmetic
         '5.51778 ÷ 5.82347 = 0.9475'
     """
-    scale = meant_scale(scale)
+    measure, scale = parse_measure(measure), meant_scale(scale)
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)

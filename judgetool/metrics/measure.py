@@ -394,12 +394,13 @@ _RANX_RBP = re.compile(r"rbp(?P<p>\.\d+)", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
-def parse_measure(text: str) -> Measure:
+def parse_measure(text: str | Measure) -> Measure:
     """Return the measure that a text names.
 
     Args:
         text: canonical spelling, a synonym (``MAP``), or trec_eval's name of one
-            measure (``ndcg_cut_10``). Case counts only where it tells measures apart.
+            measure (``ndcg_cut_10``). Case counts only where it tells measures apart. A measure is
+            returned as it is, and one of ir_measures is taken by its name.
 
     Raises:
         MeasureError: no measure, or several, are named so.
@@ -416,14 +417,14 @@ def parse_measure(text: str) -> Measure:
             _("‘{text}’ names {n} measures; one is expected here.").format(
                 text=text, n=len(measures)
             ),
-            text=text,
+            text=str(text),
             suggestion=str(measures[0]),
         )
     return measures[0]
 
 
-def parse_measures(text: str) -> tuple[Measure, ...]:
-    """Return the measures that a text names: one, or a family of trec_eval's.
+def parse_measures(text: str | Measure) -> tuple[Measure, ...]:
+    """Return the measures that a text names, see :func:`parse_measure`: one, or a family of trec_eval's.
 
     Raises:
         MeasureError: it names none.
@@ -432,6 +433,9 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
         >>> [str(measure) for measure in parse_measures("P.5,10")]
         ['P@5', 'P@10']
     """
+    if isinstance(text, Measure):
+        return (text,)
+    text = str(text)
     lines = _trec_eval_lines(text.strip())
     # Of what trec_eval prints some lines are no measure, or several added up.
     named = dict.fromkeys(line.parts[0][1] for line in lines if line.is_measure)
@@ -835,7 +839,7 @@ _MAKERS: dict[str, Callable[[str, str, str], list[TrecLine]]] = {
 }
 
 
-def trec_name(measure: Measure) -> str | None:
+def trec_name(measure: Measure | str) -> str | None:
     """Return the name under which trec_eval prints a measure, ``None`` where it has none.
 
     A measure with ``rel=`` has none: trec_eval's ``-l`` changes all measures at once.
@@ -844,6 +848,7 @@ def trec_name(measure: Measure) -> str | None:
         >>> trec_name(parse_measure("nDCG@10"))
         'ndcg_cut_10'
     """
+    measure = parse_measure(measure)
     for name, plain in PLAIN.items():
         if measure == plain:
             return name

@@ -20,7 +20,7 @@ from judgetool.metrics.block import (
     worth_of,
 )
 from judgetool.metrics.grades import IN_POOL_ONLY, PlaceArray, QueryGrades, RankingPair
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import compute_values, contributions, weights_by_rank
 
@@ -63,7 +63,7 @@ class Stakes(NamedTuple):
 
 
 def compute_stakes(
-    measure: Measure,
+    measure: Measure | str,
     grades: QueryGrades,
     scale: Scale | str | None,
     *,
@@ -73,7 +73,7 @@ def compute_stakes(
     """Return what each unjudged document of a ranking can do to the value.
 
     Args:
-        measure: any of the table; undefined values count as 0.
+        measure: any of the table, or its name; undefined values count as 0.
         grades: of the query.
         scale: whose levels may be given, or its name; ``None`` for TREC 0-4.
         leave_out_unjudged: the policy for all others: left out of the ranking (condensed
@@ -83,7 +83,8 @@ def compute_stakes(
     Returns:
         One entry per unjudged document of the ranking; empty arrays if there is none.
     """
-    scale, is_open = meant_scale(scale), ~grades.is_judged
+    measure, scale = parse_measure(measure), meant_scale(scale)
+    is_open = ~grades.is_judged
     places = np.flatnonzero(is_open if wanted is None else is_open & wanted)
     # What states the present has no stake.
     spec = measure.spec

@@ -27,6 +27,7 @@ LONGER = {
     "judgetool/formats/results.py": "results in any order to runs: what is refused, divided and ordered on the way",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
     "judgetool/formats/table_detection.py": "one table: where its header is, what its columns tell, and what has to be asked",
+    "judgetool/formats/values.py": "what a file held and what was said of it, with the parts of each",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
     "judgetool/formats/writers/values.py": "what a writer is given, what it loses, and what stands beside its file",
     "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",

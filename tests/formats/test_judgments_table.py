@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.judgments import State
-from judgetool.errors import InputError
+from judgetool.errors import InputError, UsageError
 from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text
 from judgetool.formats.values import Details
 from tests.helpers.formats import DATA, cell_texts, write_judgments_csv
@@ -267,3 +267,23 @@ def test_merged_cells_are_named_from_above(tmp_path):
     book.save(tmp_path / "grades.xlsx")
     (note,) = read_file(tmp_path / "grades.xlsx", kind=Kind.JUDGMENTS).notes
     assert "(A2:A3, A4:A5)" in note
+
+
+def test_grades_by_query_are_those_of_one_assessor():
+    """What grades nothing is left out; who counts of two who differ is not decided by the way."""
+    text = "query_id,doc_id,assessor,grade\nq,a,ann,2\nq,b,ann,\nr,a,ann,0\n"
+    table = read_judgments(text).judgments
+    assert table is not None
+    assert table.by_query() == {"q": {"a": 2.0}, "r": {"a": 0.0}}
+    table = read_judgments(f"{text}q,a,bob,1\n").judgments
+    assert table is not None
+    with pytest.raises(InputError, match="‘a’ of query ‘q’ has more than one grade"):
+        table.by_query()
+
+
+def test_a_kind_may_be_a_word_and_another_is_refused():
+    """The words are those of Kind."""
+    text = "query_id,doc_id,grade\nq,a,2\n"
+    assert read_text(text, kind="judgments").kind is Kind.JUDGMENTS  # type: ignore[typeddict-item]
+    with pytest.raises(UsageError, match=r"no kind of file ‘qrels’.*judgments"):
+        read_text(text, kind="qrels")  # type: ignore[typeddict-item]

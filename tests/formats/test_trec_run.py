@@ -1,6 +1,7 @@
 """TREC runs: order, duplicates, broken lines, and two ways to read one file alike."""
 
 import io
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -393,3 +394,10 @@ def test_a_run_whose_ranks_and_scores_changed_places_is_known_as_one(kind):
     assert reading.is_empty
     swapped = read_text(text, kind=kind, answers={"ranks": "swap"})
     assert rankings_of(swapped.runs[0])["q1"] == [("d1", 12.5), ("d2", 11.5)]
+
+
+def test_a_run_by_query_is_what_is_scored():
+    """Scores by document, or where there are none the order alone."""
+    run = read_run("q Q0 a 1 2.5 x\nr Q0 b 1 3 x\nq Q0 b 2 1 x\n").runs[0]
+    assert run.by_query() == {"q": {"a": 2.5, "b": 1.0}, "r": {"b": 3.0}}
+    assert replace(run, scores=None).by_query() == {"q": ["a", "b"], "r": ["b"]}

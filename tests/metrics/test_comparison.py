@@ -227,6 +227,21 @@ def test_evaluations_of_different_measures_are_refused():
         compare_evaluations(found, baseline="first")
 
 
+@pytest.mark.parametrize(
+    ("qrels", "scale"),
+    [
+        (QRELS, "0-3@2"),
+        ({**QRELS, "q1": {"a": 3}}, None),
+        ({query: QRELS[query] for query in list(QRELS)[1:]}, None),
+    ],
+)
+def test_evaluations_by_other_grades_or_another_scale_are_refused(qrels, scale):
+    """What differs then is not the run: the same one lost by half, and significantly."""
+    first, other = evaluate(QRELS, FIRST, "AP"), evaluate(qrels, FIRST, "AP", scale=scale)
+    with pytest.raises(UsageError, match=r"other and first .* different scales or judgments"):
+        compare_evaluations({"first": first, "other": other}, baseline="first")
+
+
 def test_geometric_means_have_nothing_to_pair():
     """GMAP is a figure over all queries; the refusal names what to compare instead."""
     found = {name: evaluate(QRELS, FIRST, "GMAP") for name in "ab"}
@@ -239,12 +254,22 @@ def test_geometric_means_have_nothing_to_pair():
     [
         *({"test": "z"}, {"n_draws": 0}, {"seed": -1}, {"confidence": 1.0}, {"tie_margin": -0.1}),
         *({"correction": "z"}, {"family": "z"}, {"alpha": 0.0}, {"equivalence": -0.1}),
+        {"n_draws": 1.5},
     ],
 )
 def test_rules_out_of_range_are_refused(wrong):
     """Every rule has its range."""
     with pytest.raises(UsageError):
         ComparisonRules(**wrong)
+
+
+def test_rules_and_weights_that_are_none_are_refused():
+    """A test's name is no rules, and a weight is above 0."""
+    with pytest.raises(UsageError, match=r"ComparisonRules\(test='t'\), not as 't'"):
+        compare_pair([1.0], [0.5], rules="t")
+    for weights in ([1, 0, -1], [1, np.nan, 1], [1, 1]):
+        with pytest.raises(UsageError, match="Weights are finite numbers above 0"):
+            compare_pair([1.0, 1.0, 1.0], [0.5, 1.0, 0.0], weights=weights)
 
 
 def test_what_has_no_counterpart_is_refused():

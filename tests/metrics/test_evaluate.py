@@ -11,6 +11,7 @@ from judgetool.metrics import (
     QueryGrades,
     RunBlock,
     UsageError,
+    adds_by_place,
     compute_bounds,
     compute_difference_bounds,
     compute_stakes,
@@ -20,6 +21,7 @@ from judgetool.metrics import (
     parse_measure,
     place_values,
     scale_preset,
+    trec_name,
 )
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0}}
@@ -150,6 +152,92 @@ def test_numbers_that_are_none_are_refused(qrels, run, said):
         evaluate(qrels, run, "AP")
 
 
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (
+            {"q1": [("a", 2.0), ("b", 1.0)]},
+            r"'q1': a document is called \('a', 2.0\), which is no text",
+        ),
+        ({"q1": {11: 2.0}}, "'q1': a document is called 11, which is no text"),
+        ({1: ["a"]}, "A query is called 1, which is no text"),
+        ({"q1": {"a", "b"}}, "'q1': the ranking is a set. Expected a list"),
+        ({"q1": "abc"}, "'q1': the ranking is a str. Expected a list"),
+        ({"q1": iter(["a"])}, "'q1': the ranking is a list_iterator. Expected a list"),
+        ("bm25.run", r"given as run is a str.*read_file\(path, kind=Kind.RUN\).runs\[0\].by_query"),
+        (None, "given as run is a NoneType"),
+    ],
+)
+def test_a_run_in_another_form_is_refused(run, said):
+    """Nothing is scored that was not meant as documents."""
+    with pytest.raises(InputError, match=said):
+        evaluate(QRELS, run, "AP")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "said"),
+    [
+        ({"q1": ["a"]}, "'q1': the judgments are a list. Expected a dictionary of grades"),
+        ({"q1": {11: 1}}, "'q1': a document is called 11"),
+        ([("q1", "a", 1)], r"given as judgments is a list.*\.judgments\.by_query"),
+    ],
+)
+def test_judgments_in_another_form_are_refused(qrels, said):
+    """As a run is."""
+    with pytest.raises(InputError, match=said):
+        evaluate(qrels, RUN, "AP")
+
+
+def test_a_series_of_scores_goes_by_its_ids():
+    """Its index are the documents; its numbers were taken for them."""
+    pd = pytest.importorskip("pandas")
+    run = {query: pd.Series(scores) for query, scores in RUN.items()}
+    assert evaluate(QRELS, run, "AP").per_query() == evaluate(QRELS, RUN, "AP").per_query()
+    with pytest.raises(InputError, match="stands twice for query 'q1'"):
+        evaluate(QRELS, {"q1": pd.Series([1.0, 2.0], index=["a", "a"])}, "AP")
+
+
+@pytest.mark.parametrize("document", [None, 11])
+def test_a_frame_with_an_id_that_is_no_text_is_refused(document):
+    """pandas makes numbers of ids, and none of empty cells."""
+    pd = pytest.importorskip("pandas")
+    run = pd.DataFrame({"query_id": ["q1"], "doc_id": [document], "score": [1.0]}, dtype=object)
+    with pytest.raises(
+        InputError, match=r"'q1': a document is called .*which is no text.*dtype=str"
+    ):
+        evaluate(QRELS, run, "AP")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"weights": {"q1": float("nan")}}, "'q1': the weight is not a number above 0 but nan"),
+        ({"weights": {"q1": -1}}, "'q1': the weight is not a number above 0 but -1"),
+        ({"lengths": {"a": 3}}, "Document 'b' of the run has no length"),
+        ({"samples": [("q1", "a", "foo", 1.0)]}, "'a': of a sample .* can be told, not 'foo'"),
+    ],
+)
+def test_what_is_told_beside_judgments_is_checked(more, said):
+    """Of a weight, a length or a sample that does not fit nothing is computed."""
+    with pytest.raises(InputError, match=said):
+        evaluate(QRELS, RUN, "U", **more)
+
+
+def test_a_value_is_looked_up_by_the_name_asked_for():
+    """Also where the preset made another measure of it."""
+    result = evaluate(QRELS, RUN, ["P@5", "ERR@5"], conventions="quepid")
+    assert result.mean("P@5") == result.mean("P(over='retrieved')@5")
+    assert result.mean("ERR@5") == result.mean("ERR(max_rel=3)@5")
+
+
+def test_a_measure_of_ir_measures_is_taken_by_its_name():
+    """One alone or among several."""
+    ir_measures = pytest.importorskip("ir_measures")
+    names = [str(each) for each in evaluate(QRELS, RUN, [ir_measures.P(rel=2) @ 5, "AP"]).measures]
+    assert names == ["P(rel=2)@5", "AP"]
+    assert evaluate(QRELS, RUN, ir_measures.nDCG @ 10).mean("nDCG@10")
+
+
 def test_nothing_gives_nothing():
     """Without queries there are no values, and means are None."""
     result = evaluate({}, {}, ["AP", "NumRel"])
@@ -207,6 +295,15 @@ def test_arrays_give_the_same_values():
     assert result.means == evaluate(QRELS, RUN, names).means
 
 
+@pytest.mark.parametrize("offsets", [[0, 3, 1, 3], [1, 1, 1, 3]])
+def test_offsets_that_do_not_rise_from_0_are_refused(offsets):
+    """They would count documents twice, or leave some out."""
+    judgments = JudgedTriples(np.array([0], np.int32), np.array([0], np.int32), np.array([1.0]))
+    run = RunBlock(np.array(offsets), np.array([0, 1, 2], np.int32))
+    with pytest.raises(ValueError, match="offsets must rise from 0"):
+        evaluate_arrays(judgments, run, "NumRet")
+
+
 _GRADES = QueryGrades(np.array([3.0, 1.0, np.nan]))
 _NDCG = parse_measure("nDCG@3")
 
@@ -225,5 +322,25 @@ _NDCG = parse_measure("nDCG@3")
 def test_a_scale_may_be_given_by_its_name(value):
     """Wherever a scale is asked for, as on the command line; another gives something else."""
     assert value("esci") == value(scale_preset("esci")) != value("0-3")
-    with pytest.raises(UsageError, match="There is no scale ‘esky’"):
+    with pytest.raises(UsageError, match=r"There is no scale ‘esky’.*‘relevant from 2’\.$"):
         value("esky")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda measure: compute_bounds(measure, _GRADES, "0-3"),
+        lambda measure: compute_stakes(measure, _GRADES, "0-3").values.tolist(),
+        lambda measure: explain_value(measure, _GRADES, "0-3"),
+        lambda measure: compute_difference_bounds(
+            measure, [1, 2], [2, 1], known={1: 3}, scale=None
+        ),
+        adds_by_place,
+        trec_name,
+    ],
+)
+def test_a_measure_may_be_given_by_its_name(value):
+    """Wherever a measure is asked for, as evaluate takes it."""
+    assert value("nDCG@3") == value(_NDCG)
+    with pytest.raises(UsageError, match="no measure ‘nDGG’"):
+        value("nDGG")
