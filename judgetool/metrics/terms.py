@@ -499,8 +499,7 @@ class MeasureSpec(NamedTuple):
         needs_cutoff: whether ``@k`` is ``required``, ``optional`` or ``none``.
         lowest: smallest possible value.
         highest: largest possible value whatever the scale, ``None`` when unbounded.
-        may_exceed: whether a value may be a little above ``highest``: the order that divides it is made
-            rank by rank, and a better one may be found.
+        may_exceed: whether a value may pass ``highest`` a little: its ideal is made rank by rank.
         divides_by_relevant: whether it is undefined for a query without relevant documents.
         pooling: how the values of queries become one: ``mean``, ``sum`` or ``geometric``.
         uses: what it takes from the scale: ``relevance``, ``gain``, ``share`` (gain by the

@@ -75,6 +75,7 @@ LONGER = {
     "judgetool/metrics/measure.py": "a measure and all of its names, each read and printed",
     "judgetool/metrics/measures_graded.py": "records, nearly all data",
     "judgetool/metrics/measures_rows.py": "records, nearly all data",
+    "judgetool/metrics/terms.py": "what a measure is made of: terms, parameters, and the record of one",
     "judgetool/metrics/values.py": "from the terms of a ranking to the means of a run",
     "judgetool/session/board.py": "judgments and what they add up to are renewed together",
     "judgetool/session/charts.py": "one drawing of what charts are: as values and as SVG",
