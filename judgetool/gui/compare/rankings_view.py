@@ -163,7 +163,7 @@ class _Heads(QHeaderView):
         value = format_value(column.value)
         name = TextPart(" ".join(column.system.name.split()), Role.META, "text3", is_id=True)
         number = TextPart(value, Role.META, "text2", Align.END)
-        pieces = (Piece(name, 0, gives=True), Piece(number, text_width(Role.META, value), 8))
+        pieces = (Piece(name, gives=True), Piece(number, text_width(Role.META, value), 8))
         look = Look(theme, self._view.is_mirrored)
         paint_pieces(painter, pieces, line, look)
         told = [column.likeness]

@@ -310,7 +310,7 @@ class TableDelegate(QStyledItemDelegate):
         is_made = row.system.kind != "run" or bool(row.system.snapshot)
         is_id = is_made and not row.has_assumed
         pieces = (
-            Piece(TextPart(remark, Role.META, "text3", Align.LEFT, is_id=is_id), 0, gives=True),
+            Piece(TextPart(remark, Role.META, "text3", Align.LEFT, is_id=is_id), gives=True),
             Piece(TextPart(share, Role.META, "text2"), share_width, gap),
         )
         paint_pieces(painter, pieces, lower, Look(look.theme))

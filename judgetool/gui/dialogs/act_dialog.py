@@ -309,7 +309,9 @@ class ActDialog(QDialog):
     def grow(self) -> None:
         """Be so high that what has just come is seen without scrolling, where the screen is."""
         if self.isVisible():
-            self.resize_within_screen(self.width(), max(self.height(), self.height_at(self.width())))
+            self.resize_within_screen(
+                self.width(), max(self.height(), self.height_at(self.width()))
+            )
 
     def height_at(self, width: int) -> int:
         """Return how high all texts are; what scrolls wishes for less where that is much."""

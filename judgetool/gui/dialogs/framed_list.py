@@ -81,7 +81,7 @@ Show = Callable[[Any, float], Iterable[Piece]]
 
 
 def _plain(text: str, _room: float) -> Iterable[Piece]:
-    return (Piece(TextPart(text), 0, gives=True),)
+    return (Piece(TextPart(text), gives=True),)
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -190,7 +190,7 @@ def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
         yield Piece(ChipPart(row.style), chip)
         room -= chip
     title = TextPart(row.title, ink="text3" if row.is_faint else "text", is_id=row.is_name)
-    yield Piece(title, 0, gives=True)
+    yield Piece(title, gives=True)
     # What the title does not need is the side's.
     left = max(room * 0.6, room - text_width(Role.UI, row.title) - scaled(14))
     side = TextPart(isolated(row.side), Role.META, "text3", Align.END)

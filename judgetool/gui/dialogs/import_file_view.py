@@ -468,7 +468,7 @@ class PreviewTable(QTableWidget):
 
 def _cell_pieces(part: Part | str, _room: float) -> Iterable[Piece]:
     # Where a role is chosen there is no item, and no part.
-    return () if isinstance(part, str) else (Piece(part, 0, gives=True),)
+    return () if isinstance(part, str) else (Piece(part, gives=True),)
 
 
 def grade_bars(counts: Mapping[float, int], scale: Scale) -> list[BarRow]:

@@ -376,11 +376,11 @@ def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
 def _pieces(row: KeyRow, room: float) -> Iterator[Piece]:
     """Yield a head, or a line with its key caps at the end."""
     if row.key is None:
-        yield Piece(TextPart(row.title, Role.UI_STRONG), 0, gives=True)
+        yield Piece(TextPart(row.title, Role.UI_STRONG), gives=True)
         return
     yield Piece(TextPart(row.title), room * 0.55 - scaled(12), scaled(12))
     ink = "warn" if row.is_taken else "text3"
-    yield Piece(TextPart(row.note, Role.META, ink), 0, 8, gives=True)
+    yield Piece(TextPart(row.note, Role.META, ink), gap=8, gives=True)
     gap = 8.0
     for key in row.keys:
         gap += scaled(6)

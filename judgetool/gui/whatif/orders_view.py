@@ -54,7 +54,7 @@ class _Heads(QHeaderView):
         TextPart(isolated(left), Role.META, "text2").paint(painter, inner, look)
         said = TextPart(remark, Role.META, "text2", Align.END)
         name = TextPart(right, Role.META_STRONG)
-        pieces = (Piece(name, 0, gives=True), said.piece(scaled(12)))
+        pieces = (Piece(name, gives=True), said.piece(scaled(12)))
         inner = place(cards + scaled(10), rect.width() - scaled(12))
         paint_pieces(painter, pieces, inner, look)
 

@@ -101,7 +101,7 @@ class KeyStrip(PieceView):
             pieces, gap = pieces + hint, scaled(16)
         if has_remark:
             said = TextPart(self._remark, Role.META, "text2", Align.RIGHT)
-            pieces += [Piece(None, 0, gives=True), Piece(said, remark + 1), Piece(None, scaled(14))]
+            pieces += [Piece(None, gives=True), Piece(said, remark + 1), Piece(None, scaled(14))]
         return pieces
 
 

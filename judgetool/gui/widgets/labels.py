@@ -344,14 +344,14 @@ class Piece(NamedTuple):
 
     Attributes:
         part: what is painted; ``None`` leaves room.
-        width: that it needs, in px.
+        width: that it needs, in px; none where it has what is left over.
         gap: before it, in px.
         gives: whether it takes what room is left over, or gives what is missing; of several
             the last one first.
     """
 
     part: Part | None
-    width: float
+    width: float = 0.0
     gap: float = 0.0
     gives: bool = False
 
