@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool.core.judgments import Document, Query, State, check_assessor
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
-from judgetool.session.board import Board, settled_rows
+from judgetool.session.board import Board, build_pool, settled_rows
 from judgetool.session.commands import (
     AddDocument,
     AskOf,
@@ -484,6 +484,17 @@ def describe_uses(session: Session, run_id: int) -> str:
     """Return what goes and what stays when a run is taken out, for people."""
     uses = uses_of_run(session, run_id)
     parts = [_("Judgments stay, and Undo brings the run back.")]
+    board = session.board
+    pool = build_pool(session.material, session.pool_choice, board.book.heard, without=run_id)
+    now, then = board.total_progress().total, pool.total_progress().total
+    if now != then:
+        sentence = number_of(
+            then,
+            "The pool becomes {n} document; now it is {now}.",
+            "The pool becomes {n} documents; now it is {now}.",
+            now=local_count(now),
+        )
+        parts.append(sentence)
     if uses.whatifs:
         parts.append(
             _("What-ifs made from it go with it: {names}.").format(names=", ".join(uses.whatifs))
