@@ -273,6 +273,8 @@ class SettlePage:
         self._hint = self._measure = ""
         # Written before it is settled.
         self._reasons: dict[Pair | None, str] = {}
+        # With which it was settled: with Undo they come back.
+        self._given_reasons: dict[Pair | None, str] = {}
         # Each part is made where it will stand: what moves to another parent is dressed anew.
         self._stack = _Stack(window.views.middle)
         full = QWidget(self._stack)
@@ -328,6 +330,7 @@ class SettlePage:
         """Show another project, or none."""
         self._view, self._here, self.disputes, self._later = view, None, [], []
         self._reasons, self._asked, self._unasked, self._passed = {}, [], [], set()
+        self._given_reasons = {}
         self._is_stale = True
         self.document.set_session(view.session if view is not None else None)
         if view is not None:
@@ -337,7 +340,7 @@ class SettlePage:
     def keep_list(self) -> Callable[[], None]:
         """Return what goes on where one is among the disputes, once the project is opened anew."""
         names = ("_here", "disputes", "_query_ids", "_later", "_passed", "_reasons", "_asked")
-        kept = {name: getattr(self, name) for name in (*names, "_unasked")}
+        kept = {name: getattr(self, name) for name in (*names, "_unasked", "_given_reasons")}
 
         def go_on() -> None:
             # What is looked for meanwhile takes the place of what was found.
@@ -403,6 +406,10 @@ class SettlePage:
             # What was taken back, or done again, is looked at.
             for query, document in changed.judgments[:1]:
                 self._here = self._view.session.material.query_ids[query], document
+            ways = self._given_reasons, self._reasons
+            came, goes = ways if changed.origin == "undo" else reversed(ways)
+            if self._here in came:
+                goes[self._here] = came.pop(self._here)
         self._renew()
 
     def _follow_ask(self, changed: Changed) -> None:
@@ -669,7 +676,8 @@ class SettlePage:
         """Go on to what matters most now that this dispute is settled."""
         if dispute in self.disputes and self._session is not None:
             self.disputes.remove(dispute)
-            self._reasons.pop(self._pair(dispute), None)
+            pair = self._pair(dispute)
+            self._given_reasons[pair] = self._reasons.pop(pair, "")
             query = dispute.query
             self._order(weigh_again(self._session, self.disputes, query, self._measure))
             self._go_on()

@@ -386,6 +386,20 @@ def test_undo_brings_the_dispute_back(qtbot, path):
     assert must("show", path, "--judgments").rows == before
 
 
+def test_undo_brings_the_reason_back_that_was_written(qtbot, path):
+    """It is shown again, until Redo settles with it; the next dispute has none."""
+    with opened_settle(qtbot, path) as (window, page):
+        page.set_reason("the guidelines say so")
+        key(qtbot, window, "1")
+        assert page.reason_kept == ""
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        found(qtbot, page)
+        assert page.reason.text() == "Reason: the guidelines say so"
+        key(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+        found(qtbot, page)
+        assert not page.reason.isVisible()
+
+
 @pytest.fixture
 def pressed(qtbot, monkeypatch):
     """Return a function that presses keys in the next dialog, until it is left."""
