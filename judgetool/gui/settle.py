@@ -42,7 +42,13 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure, weigh_again
+from judgetool.session.team.disputes import (
+    Dispute,
+    disputes_work,
+    list_asked,
+    stake_measure,
+    weigh_again,
+)
 from judgetool.wording import N_, _, own_words
 
 # What assessors said
@@ -266,6 +272,8 @@ class SettlePage:
         self._unasked: list[tuple[str, Pair]] = []
         self._here: Pair | None = None
         self._told: Pair | None = None
+        # Who is asked to judge what is shown.
+        self._to_judge: list[str] = []
         self._query_ids: tuple[int, ...] = ()
         # Of which dispute it is said whose opinion each is.
         self._named: Pair | None = None
@@ -512,6 +520,7 @@ class SettlePage:
         query = session.material.queries[dispute.query]
         self.question.setText(query.text or query.id)
         self._show_need(query)
+        self._to_judge = list_asked(session, dispute)
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reason_kept
@@ -604,6 +613,12 @@ class SettlePage:
                 settled += f" ({own_words(one_line(note_text(was), most=_MOST_NOTE))})"
             parts.append(
                 _("{settled}; somebody has given another grade since").format(settled=settled)
+            )
+        if names := self._to_judge:
+            parts.append(
+                number_of(
+                    len(names), "{names} is asked", "{names} are asked", names=", ".join(names)
+                )
             )
         return " · ".join(parts)
 

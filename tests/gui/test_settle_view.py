@@ -613,6 +613,22 @@ def test_a_third_person_is_asked(qtbot, path):
         assert page.dispute.document != document
 
 
+def test_who_is_asked_is_said_where_it_comes_again(qtbot, path):
+    """It stands with the dispute until they have judged."""
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, session.material.find_document("c"), 0))
+    with opened_settle(qtbot, path) as (window, page):
+        key(qtbot, window, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        found(qtbot, page)
+        key(qtbot, window, Qt.Key.Key_J)
+        assert "cem is asked" in page.place.text().split(" · ")
+        _, document = page.dispute[:2]
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, document, 0))
+    with opened_settle(qtbot, path) as (window, page):
+        assert "asked" not in page.place.text()
+
+
 @pytest.mark.parametrize("steps", [0, 12])
 def test_many_opinions_leave_room_for_the_document(qtbot, path, steps):
     """On a small screen in large text, too: lines of it, and two opinions at least, are seen."""
