@@ -49,7 +49,7 @@ from judgetool.session.team.disputes import (
     stake_measure,
     weigh_again,
 )
-from judgetool.wording import N_, _, own_words
+from judgetool.wording import N_, NN_, _, own_words
 
 # What assessors said
 
@@ -614,12 +614,9 @@ class SettlePage:
             parts.append(
                 _("{settled}; somebody has given another grade since").format(settled=settled)
             )
-        if names := self._to_judge:
-            parts.append(
-                number_of(
-                    len(names), "{names} is asked", "{names} are asked", names=", ".join(names)
-                )
-            )
+        if self._to_judge:
+            asked, forms = ", ".join(self._to_judge), NN_("{names} is asked", "{names} are asked")
+            parts.append(number_of(len(self._to_judge), *forms, names=asked))
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:

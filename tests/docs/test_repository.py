@@ -48,6 +48,7 @@ LONGER = {
     "judgetool/gui/models/result_model.py": "rows are what their order and their filters leave",
     "judgetool/gui/painting.py": "what every list paints with, grades and their chips among it",
     "judgetool/gui/panels/cards.py": "a card is laid out and painted from one description of it",
+    "judgetool/gui/panels/document_pane.py": "one page, what is looked for in it, and the way back to where one read",
     "judgetool/gui/panels/page_marks.py": "one page and all that is marked on it, as it is written",
     "judgetool/gui/panels/query_list.py": "a list and the rows that only it paints",
     "judgetool/gui/project_view.py": "one open project: what follows it, what is read, how fast",

@@ -389,7 +389,7 @@ def test_a_command_is_found_by_name(qtbot, window, dialogs):
     [
         ("sync", "Team hub"),
         ("edit doc", "Edit this document"),
-        ("rename project", "Rename the project"),
+        ("rename project", "Rename this project"),
         ("rename assessor", "Assessor"),
     ],
 )

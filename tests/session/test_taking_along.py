@@ -300,7 +300,9 @@ def test_what_stays_asked_of_the_old_name_is_said(path):
     """Asks and second judgments do not come along; that stands in the plan and in what was done."""
     with open_project(path, assessor="lead") as session:
         pair = 0, int(query_documents(session, 0)[0])
-        session.execute(WriteAsks((AskOf(*pair, FORMER), AskOf(*pair, FORMER, is_again=True)), "Ask"))
+        session.execute(
+            WriteAsks((AskOf(*pair, FORMER), AskOf(*pair, FORMER, is_again=True)), "Ask")
+        )
     judge(path, FORMER, (0, Say.grade, 3.0))
     said = "1 document stays asked of Alyin, and what Alyin judged a second time stays there."
     with open_project(path, assessor=NAME) as session:

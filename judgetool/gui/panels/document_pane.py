@@ -99,8 +99,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.show_all = QPushButton(_("Whole text"), self)
         self.previous_part = QPushButton(_("Previous part"), self)
         self.page = DocumentPage()
-        self._grow = 0
-        self._mode = Mode.LIST
+        self._grow, self._mode = 0, Mode.LIST
         self._has_tools, self._is_low = True, False
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
@@ -110,10 +109,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         # So many matches stand in none of the passages that are shown.
         self._n_hidden = 0
         # What was looked for in another document leads nowhere before it is asked for.
-        self._leads = False
+        self._leads = self._is_led_away = False
         # Back to where one read before finding led away; ``None`` once one went elsewhere oneself.
         self._return: Callable[[], None] | None = None
-        self._is_led_away = False
         self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
@@ -134,7 +132,6 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._arrange()
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
-        self.text.verticalScrollBar().actionTriggered.connect(self._forget_return)
         self.text.zoom_wanted.connect(self.zoom)
         self.text.marks.found_changed.connect(self._count_found)
         self.find_row.field.textChanged.connect(self._on_typed)
@@ -152,6 +149,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.setCheckable(True)
         self._mark.setChecked(True)
         self.find_row.hide()
+        self.text.verticalScrollBar().actionTriggered.connect(self._forget_return)
         self._tools.row.setSpacing(2)
         self._tools.put(self._place, 1, self._mark, self._seek, size)
         fill_width(self._rest_text)
