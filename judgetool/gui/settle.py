@@ -42,8 +42,14 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
-from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure, weigh_again
-from judgetool.wording import N_, _, own_words
+from judgetool.session.team.disputes import (
+    Dispute,
+    disputes_work,
+    list_asked,
+    stake_measure,
+    weigh_again,
+)
+from judgetool.wording import N_, NN_, _, own_words
 
 # What assessors said
 
@@ -266,6 +272,8 @@ class SettlePage:
         self._unasked: list[tuple[str, Pair]] = []
         self._here: Pair | None = None
         self._told: Pair | None = None
+        # Who is asked to judge what is shown.
+        self._to_judge: list[str] = []
         self._query_ids: tuple[int, ...] = ()
         # Of which dispute it is said whose opinion each is.
         self._named: Pair | None = None
@@ -273,6 +281,8 @@ class SettlePage:
         self._hint = self._measure = ""
         # Written before it is settled.
         self._reasons: dict[Pair | None, str] = {}
+        # With which it was settled: with Undo they come back.
+        self._given_reasons: dict[Pair | None, str] = {}
         # Each part is made where it will stand: what moves to another parent is dressed anew.
         self._stack = _Stack(window.views.middle)
         full = QWidget(self._stack)
@@ -328,6 +338,7 @@ class SettlePage:
         """Show another project, or none."""
         self._view, self._here, self.disputes, self._later = view, None, [], []
         self._reasons, self._asked, self._unasked, self._passed = {}, [], [], set()
+        self._given_reasons = {}
         self._is_stale = True
         self.document.set_session(view.session if view is not None else None)
         if view is not None:
@@ -337,7 +348,7 @@ class SettlePage:
     def keep_list(self) -> Callable[[], None]:
         """Return what goes on where one is among the disputes, once the project is opened anew."""
         names = ("_here", "disputes", "_query_ids", "_later", "_passed", "_reasons", "_asked")
-        kept = {name: getattr(self, name) for name in (*names, "_unasked")}
+        kept = {name: getattr(self, name) for name in (*names, "_unasked", "_given_reasons")}
 
         def go_on() -> None:
             # What is looked for meanwhile takes the place of what was found.
@@ -403,6 +414,10 @@ class SettlePage:
             # What was taken back, or done again, is looked at.
             for query, document in changed.judgments[:1]:
                 self._here = self._view.session.material.query_ids[query], document
+            ways = self._given_reasons, self._reasons
+            came, goes = ways if changed.origin == "undo" else reversed(ways)
+            if self._here in came:
+                goes[self._here] = came.pop(self._here)
         self._renew()
 
     def _follow_ask(self, changed: Changed) -> None:
@@ -505,6 +520,7 @@ class SettlePage:
         query = session.material.queries[dispute.query]
         self.question.setText(query.text or query.id)
         self._show_need(query)
+        self._to_judge = list_asked(session, dispute)
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reason_kept
@@ -598,6 +614,9 @@ class SettlePage:
             parts.append(
                 _("{settled}; somebody has given another grade since").format(settled=settled)
             )
+        if self._to_judge:
+            asked, forms = ", ".join(self._to_judge), NN_("{names} is asked", "{names} are asked")
+            parts.append(number_of(len(self._to_judge), *forms, names=asked))
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
@@ -669,7 +688,8 @@ class SettlePage:
         """Go on to what matters most now that this dispute is settled."""
         if dispute in self.disputes and self._session is not None:
             self.disputes.remove(dispute)
-            self._reasons.pop(self._pair(dispute), None)
+            pair = self._pair(dispute)
+            self._given_reasons[pair] = self._reasons.pop(pair, "")
             query = dispute.query
             self._order(weigh_again(self._session, self.disputes, query, self._measure))
             self._go_on()

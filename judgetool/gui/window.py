@@ -7,6 +7,7 @@ painting. An action that needs a project is closed without one: what does it nee
 From the table of actions come menus and keys; wherever a person's keys are shown they are asked for here.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from operator import attrgetter
@@ -226,9 +227,18 @@ class ActionBinder(QObject):
         return next((_(spec.caption) for spec in ACTIONS if spec.name == action.objectName()), "")
 
     def commands(self) -> list[tuple[str, str, QAction, str]]:
-        """Return what is done by name: menu, name without ellipsis, action, why not now; that last."""
+        """Return what is done by name: menu, name without ellipsis, action, why not now; that last.
+
+        Where menus have two of a name, it is what the page of keys says.
+        """
+        titles = Counter(s.title for s in ACTIONS if s.menu)
         every = [
-            (menu_title(s.menu), s.title, self._actions[s.name], self._why.get(s.name, ""))
+            (
+                menu_title(s.menu),
+                s.said if titles[s.title] > 1 else s.title,
+                self._actions[s.name],
+                self._why.get(s.name, ""),
+            )
             for s in ACTIONS
             if s.menu
         ]

@@ -15,7 +15,7 @@ from judgetool.session.material import Material
 from judgetool.session.pool import LongArray, NumberPair, PoolChoice, PoolPolicy, Progress
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import MOVE
+from judgetool.storage.history import MOVE, RESCALE
 from judgetool.storage.judgments import LogEntry, load_states_said
 from judgetool.storage.values import load_assessors
 
@@ -214,4 +214,4 @@ def _is_plain(entry: LogEntry) -> bool:
     """Whether a change says something anew, and takes nothing back."""
     after = entry.change.after
     is_said = after is not None and after.state in _SETTLING
-    return is_said and entry.origin not in ("undo", "redo", "rescale", MOVE)
+    return is_said and entry.origin not in ("undo", "redo", RESCALE, MOVE)

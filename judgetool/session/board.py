@@ -26,7 +26,7 @@ from judgetool.core.judgments import (
 )
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
-from judgetool.metrics import Conventions, Engine, Measure
+from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
 from judgetool.metrics.values import addable
@@ -457,7 +457,11 @@ def are_among(keys: LongArray, known: LongArray) -> BoolArray:
 
 
 def build_pool(
-    material: Material, choice: PoolChoice, heard: Callable[[int], Sequence[int]]
+    material: Material,
+    choice: PoolChoice,
+    heard: Callable[[int], Sequence[int]],
+    *,
+    without: int | None = None,
 ) -> Pool:
     """Return the pool that a choice means; queries and documents not known are left out.
 
@@ -468,20 +472,20 @@ def build_pool(
         material: the project's.
         choice: what is to be judged.
         heard: gives the documents of a query that anybody has judged.
+        without: number of a run that is left out, as if it were taken out.
     """
     policy = choice.policy
     extra = number_pairs(material, choice.added)
-    if not policy.is_frozen:
-        extra = _joined(extra, _pairs_without_run(material, heard))
-    blocks = []
+    blocks: list[RunBlock] = []
     if policy.is_frozen:
         chosen = number_pairs(material, policy.pairs)
         extra = _joined(chosen, extra)
-    elif policy.runs:
-        runs = [run for name in policy.runs if (run := material.find_run(name))]
-        blocks = [material.block(run.run_id) for run in runs]
     else:
-        blocks = list(material.blocks.values())
+        all_blocks = {key: block for key, block in material.blocks.items() if key != without}
+        extra = _joined(extra, _pairs_without_run(material, all_blocks.values(), heard))
+        named = [run.run_id for name in policy.runs if (run := material.find_run(name))]
+        chosen_runs = named if policy.runs else [*all_blocks]
+        blocks = [all_blocks[key] for key in chosen_runs if key in all_blocks]
     depth = None if policy.kind == "all" else policy.depth
     return Pool(blocks, len(material.queries), depth, extra=extra)
 
@@ -490,9 +494,11 @@ def _joined(first: PairArrays, second: PairArrays) -> PairArrays:
     return PairArrays(*(np.concatenate(both) for both in zip(first, second, strict=True)))
 
 
-def _pairs_without_run(material: Material, heard: Callable[[int], Sequence[int]]) -> PairArrays:
+def _pairs_without_run(
+    material: Material, blocks: Iterable[RunBlock], heard: Callable[[int], Sequence[int]]
+) -> PairArrays:
     n_found = np.zeros(len(material.queries), dtype=np.int64)
-    for block in material.blocks.values():
+    for block in blocks:
         n_found += block.lengths
     rows = [
         (query, document)

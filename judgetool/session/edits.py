@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool.core.judgments import Document, Query, State, check_assessor
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
-from judgetool.session.board import Board, settled_rows
+from judgetool.session.board import Board, build_pool, settled_rows
 from judgetool.session.commands import (
     AddDocument,
     AskOf,
@@ -33,9 +33,10 @@ from judgetool.session.jobs import find_movable, find_move_problem, has_content
 from judgetool.session.material import BASELINE_KEY, RUN_PREFIX, WHATIF_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
+from judgetool.storage.asks import load_asks
 from judgetool.storage.copies import has_come_from_elsewhere
 from judgetool.storage.judgments import load_settled
-from judgetool.storage.values import find_assessor
+from judgetool.storage.values import find_assessor, load_assessors
 from judgetool.wording import _, local_number, visible
 
 if TYPE_CHECKING:
@@ -373,12 +374,14 @@ class Along(NamedTuple):
         n_kept: others: of their documents the new name has said something itself, and both stay.
         is_from_here: whether, as far as the project knows, all were given in this very file, and none
             was imported or merged.
+        n_asked: documents that the former name is asked, or asked again; they stay asked of it.
     """
 
     former: str
     n_taken: int
     n_kept: int
     is_from_here: bool
+    n_asked: int = 0
 
     @property
     def told(self) -> str:
@@ -393,15 +396,20 @@ class Along(NamedTuple):
 
     @property
     def left(self) -> str:
-        """What stays where it is, in a sentence; ``""`` for nothing."""
-        if not self.n_kept:
-            return ""
-        return number_of(
+        """What stays where it is, in a sentence or two; ``""`` for nothing."""
+        kept = number_of(
             self.n_kept,
             "{n} stays {former}’s: the new name has judged that document, too.",
             "{n} stay {former}’s: the new name has judged those documents, too.",
             former=self.former,
         )
+        asked = number_of(
+            self.n_asked,
+            "{n} document stays asked of {former}, and what {former} judged a second time stays there.",
+            "{n} documents stay asked of {former}, and what {former} judged a second time stays there.",
+            former=self.former,
+        )
+        return " ".join([kept] * bool(self.n_kept) + [asked] * bool(self.n_asked))
 
 
 def plan_along(session: Session, former: str, name: str) -> Along:
@@ -415,7 +423,9 @@ def plan_along(session: Session, former: str, name: str) -> Along:
         return Along(former, 0, 0, is_from_here=False)
     found = find_movable(reader, former, find_assessor(reader, name))
     is_from_here = not has_come_from_elsewhere(reader, giver)
-    return Along(former, len(found.taken), found.n_kept, is_from_here)
+    people = {each.assessor_id: each.person_id for each in load_assessors(reader)}
+    asked = {ask[:2] for ask in load_asks(reader) if giver in (ask[2], people[ask[2]])}
+    return Along(former, len(found.taken), found.n_kept, is_from_here, len(asked))
 
 
 def take_along(session: Session, former: str) -> Along:
@@ -474,6 +484,17 @@ def describe_uses(session: Session, run_id: int) -> str:
     """Return what goes and what stays when a run is taken out, for people."""
     uses = uses_of_run(session, run_id)
     parts = [_("Judgments stay, and Undo brings the run back.")]
+    board = session.board
+    pool = build_pool(session.material, session.pool_choice, board.book.heard, without=run_id)
+    now, then = board.total_progress().total, pool.total_progress().total
+    if now != then:
+        sentence = number_of(
+            then,
+            "The pool becomes {n} document; now it is {now}.",
+            "The pool becomes {n} documents; now it is {now}.",
+            now=local_count(now),
+        )
+        parts.append(sentence)
     if uses.whatifs:
         parts.append(
             _("What-ifs made from it go with it: {names}.").format(names=", ".join(uses.whatifs))

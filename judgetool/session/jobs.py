@@ -46,7 +46,7 @@ from judgetool.storage.copies import (
     settle_merged_values,
     turn_merge,
 )
-from judgetool.storage.history import MOVE, load_disputed_pairs, load_reasons
+from judgetool.storage.history import MOVE, RESCALE, load_disputed_pairs, load_reasons
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     Key,
@@ -505,7 +505,7 @@ def _regraded(
             continue
         after = replace(stored.judgment, grade=mapping[grade])
         change = JudgmentChange(key, stored.judgment, after)
-        yield LogEntry(change, stored.step_id, stored.step_id, "rescale", made_at=stored.at)
+        yield LogEntry(change, stored.step_id, stored.step_id, RESCALE, made_at=stored.at)
 
 
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:

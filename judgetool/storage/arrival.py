@@ -35,6 +35,7 @@ from judgetool.storage.copies import (
     turns_of,
 )
 from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
+from judgetool.storage.history import RESCALE
 from judgetool.storage.judgments import (
     TURNS,
     Key,
@@ -96,7 +97,8 @@ class Brought:
 
     Attributes:
         name: of the file.
-        judgments: how many (query, document) pairs each assessor said something of.
+        judgments: how many (query, document) pairs each assessor said something of; a grade that only
+            another scale mapped is not counted.
         n_queries: texts of queries that had none here.
         n_documents: texts of documents that had none here.
         n_other_queries: other texts, or weights, of queries.
@@ -386,9 +388,9 @@ class Arrival:
         self.names |= values
         self.brought.values += sorted(values)
         names = load_names(self._here)
-        self._counted = touched(self._here, shown)
+        self._counted = touched(self._here, shown, but_for=RESCALE)
         self.brought.judgments |= Counter(names[key[2]] for key in self._counted)
-        for key in self._counted:
+        for key in touched(self._here, shown):
             lines.setdefault(key, [])
 
     def _give_anew(self, steps: set[int]) -> None:
@@ -621,7 +623,8 @@ class Arrival:
             sealed = []
             for target, _, origin, at, uuid, query, document, who, *said in chunk:
                 key = (queries[query], documents[document], self._assessors.number(who))
-                if key not in self._counted:
+                # Another scale says nothing of a document; where it changes, that is told once.
+                if key not in self._counted and origin != RESCALE:
                     self._counted.add(key)
                     counts[who] = counts.get(who, 0) + 1
                 before, before_step, after, after_step, spent, shown, parents = said

@@ -89,6 +89,17 @@ def load_asks(connection: apsw.Connection, assessor_id: int | None = None) -> li
     ]
 
 
+def load_open_names(connection: apsw.Connection, query_id: int, document_id: int) -> list[str]:
+    """Return who is asked to judge a document and has not, by name; nobody who is asked it again."""
+    pair = _STANDING.format("a.query_id = ? AND a.document_id = ? AND")
+    rows = connection.execute(
+        f"SELECT name FROM ({pair}) JOIN assessors USING(assessor_id) "  # noqa: S608 - constants
+        "WHERE NOT is_judged AND kind <> 'again' ORDER BY name",
+        (query_id, document_id),
+    )
+    return [str(name) for (name,) in rows]
+
+
 # What an assessor has taken to judge at the team's hub
 
 

@@ -126,12 +126,12 @@ def turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, s
         connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, row[0]))
 
 
-def touched(connection: apsw.Connection, steps: Iterable[int]) -> set[Key]:
-    """Return the judgments of which lines hang on these steps."""
+def touched(connection: apsw.Connection, steps: Iterable[int], *, but_for: str = "") -> set[Key]:
+    """Return the judgments of which lines hang on these steps, but for those of one origin."""
     rows: Any = connection.execute(
         "SELECT DISTINCT query_id, document_id, assessor_id FROM events WHERE step_id IN "
-        "(SELECT value FROM json_each(?))",
-        (json.dumps(sorted(steps)),),
+        "(SELECT value FROM json_each(?)) AND origin <> ?",
+        (json.dumps(sorted(steps)), but_for),
     )
     return set(rows)
 

@@ -437,6 +437,8 @@ def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
 
 MOVE = "move"
 """Origin of lines that take a judgment from one name and give it under another."""
+RESCALE = "rescale"
+"""Origin of lines that map a grade to one of another scale: nobody says anything anew."""
 # Why a document cannot be judged, as lines of the log tell it; where older versions wrote it, too.
 _REASON = (
     "coalesce(shown ->> '$.reason', CASE WHEN before ->> '$.state' IS NOT 'cannot_judge' "

@@ -420,6 +420,19 @@ def test_in_practice_the_known_answer_stands_below_until_a_key(qtbot, project, p
         assert "Known" not in bar.banner.content.sentence or bar.banner.isHidden()
 
 
+@pytest.mark.parametrize("key", ["2", "s", "f"])
+def test_a_key_for_a_document_only_goes_on_from_a_known_answer(qtbot, project, pool, known, key):
+    """It comes to the list where a digit is read by its place, and says nothing of either document."""
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, f"1{key}")
+        said = [window.session.own_judgment(*pair) for pair in pool[:2]]
+        assert [(each.grade, each.state, each.flagged) for each in said] == [
+            (1, State.JUDGED, False),
+            (None, State.UNJUDGED, False),
+        ]
+        assert window.view.judging.document == pool[1][1]
+
+
 def test_what_cannot_be_judged_is_known_in_words_and_goes_with_its_document(
     qtbot, project, pool, known
 ):

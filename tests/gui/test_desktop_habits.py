@@ -385,7 +385,13 @@ def test_a_command_is_found_by_name(qtbot, window, dialogs):
 
 
 @pytest.mark.parametrize(
-    ("typed", "title"), [("sync", "Team hub"), ("edit doc", "Edit this document")]
+    ("typed", "title"),
+    [
+        ("sync", "Team hub"),
+        ("edit doc", "Edit this document"),
+        ("rename project", "Rename this project"),
+        ("rename assessor", "Assessor"),
+    ],
 )
 def test_a_command_is_found_by_more_than_its_name(qtbot, window, dialogs, typed, title):
     """‘Sync now’ stands in the help: it leads to the team’s hub. A menu’s name comes after its own."""

@@ -462,6 +462,51 @@ def test_the_first_match_of_find_opened_anew_comes_by_enter(numbered, qtbot):
     qtbot.waitUntil(lambda: bar.value() > 0)
 
 
+def turn_pages(pane):
+    """Read on for some pages; return the document's scroll bar, and where it stands."""
+    bar = pane.text.verticalScrollBar()
+    for _ in range(4):
+        pane.page_down()
+    assert bar.value() > 0
+    return bar, bar.value()
+
+
+def test_find_that_finds_nothing_leaves_one_where_one_reads(numbered, qtbot):
+    """The first letters stand elsewhere, the whole word nowhere; there one is after Esc, too."""
+    bar, read = turn_pages(numbered)
+    numbered.focus_find()
+    numbered.find_row.field.setText("Sentence 800")
+    qtbot.waitUntil(lambda: bar.value() > read)
+    numbered.find_row.field.setText("Sentence 800zq")
+    qtbot.waitUntil(lambda: bar.value() == read)
+    qtbot.waitUntil(lambda: numbered.find_row.count_text == "not found")
+    qtbot.keyClick(numbered.find_row.field, Qt.Key.Key_Escape)
+    assert bar.value() == read
+
+
+def test_find_that_leads_out_of_the_passages_goes_back_to_them(pane, qtbot):
+    """What stands in none of them is shown in the whole text; typed on to nothing, they are there again."""
+    put(pane, Document("d", "Coffee", "", NUMBERED))
+    pane.focus_find()
+    pane.find_row.field.setText("Sentence 700")
+    qtbot.waitUntil(lambda: not pane.is_excerpt)
+    pane.find_row.field.setText("Sentence 700zq")
+    qtbot.waitUntil(lambda: pane.is_excerpt)
+
+
+def test_who_went_on_from_what_was_found_is_not_led_back(numbered, qtbot):
+    """By Enter, or by the wheel: there one reads now."""
+    bar, read = turn_pages(numbered)
+    numbered.focus_find()
+    numbered.find_row.field.setText("Sentence 80")
+    qtbot.waitUntil(lambda: numbered.find_row.count_text == "1 of 11")
+    qtbot.keyClick(numbered.find_row.field, Qt.Key.Key_Return)
+    gone = bar.value()
+    numbered.find_row.field.setText("Sentence 80zq")
+    qtbot.waitUntil(lambda: numbered.find_row.count_text == "not found")
+    assert bar.value() == gone != read
+
+
 def test_a_long_paragraph_is_cut_where_sentences_end(numbered):
     """Neither a word nor a sentence is parted."""
     lines = [line.text for line in numbered.text.page.lines if line.field == "body"]

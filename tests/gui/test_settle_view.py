@@ -386,6 +386,20 @@ def test_undo_brings_the_dispute_back(qtbot, path):
     assert must("show", path, "--judgments").rows == before
 
 
+def test_undo_brings_the_reason_back_that_was_written(qtbot, path):
+    """It is shown again, until Redo settles with it; the next dispute has none."""
+    with opened_settle(qtbot, path) as (window, page):
+        page.set_reason("the guidelines say so")
+        key(qtbot, window, "1")
+        assert page.reason_kept == ""
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        found(qtbot, page)
+        assert page.reason.text() == "Reason: the guidelines say so"
+        key(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+        found(qtbot, page)
+        assert not page.reason.isVisible()
+
+
 @pytest.fixture
 def pressed(qtbot, monkeypatch):
     """Return a function that presses keys in the next dialog, until it is left."""
@@ -597,6 +611,22 @@ def test_a_third_person_is_asked(qtbot, path):
         qtbot.waitUntil(lambda: bool(page.disputes) and page.disputes[-1].document == document)
         assert load_asks(window.session.reader) != []
         assert page.dispute.document != document
+
+
+def test_who_is_asked_is_said_where_it_comes_again(qtbot, path):
+    """It stands with the dispute until they have judged."""
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, session.material.find_document("c"), 0))
+    with opened_settle(qtbot, path) as (window, page):
+        key(qtbot, window, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        found(qtbot, page)
+        key(qtbot, window, Qt.Key.Key_J)
+        assert "cem is asked" in page.place.text().split(" · ")
+        _, document = page.dispute[:2]
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, document, 0))
+    with opened_settle(qtbot, path) as (window, page):
+        assert "asked" not in page.place.text()
 
 
 @pytest.mark.parametrize("steps", [0, 12])

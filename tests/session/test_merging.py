@@ -396,6 +396,18 @@ def test_what_does_not_fit_is_refused(copies, tmp_path):
     assert content(mine) == before
 
 
+def test_what_another_scale_mapped_is_no_judgment_that_a_merge_brings(copies):
+    """Both copies map the same way; only what was judged is counted, also after Undo of the merge."""
+    mine, theirs, _ = copies
+    judge(theirs, Say.grade(0, 2, 3))
+    for path in (mine, theirs):
+        judge(path, SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}))
+    assert merge(mine, theirs).brought[0].judgments == {"anna": 1}
+    undo(mine)
+    assert merge(mine, theirs).brought[0].judgments == {"anna": 1}
+    assert grade_of(mine, "q0", "d1") == 1
+
+
 def test_a_preview_says_the_same_and_changes_nothing(copies):
     """What a merge would bring, told before it is done; neither file is touched."""
     mine, theirs, _ = copies

@@ -16,6 +16,8 @@ from judgetool.session.finding import Filter, save_view, saved_views
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
+from judgetool.session.pool import PoolPolicy
+from judgetool.session.queue import choose_pool
 from judgetool.session.safety import check_project
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import create_whatif
@@ -116,6 +118,19 @@ def test_what_uses_a_run_is_named(project):  # noqa: F811
     assert project.value("baseline") is None
     with pytest.raises(CommandRefusedError, match="run is no longer"):
         delete_run(project, number)
+
+
+def test_what_becomes_of_the_pool_is_said_before_a_run_goes(project):  # noqa: F811
+    """So many documents as the pool has then; nothing where it stays."""
+    number = run_id(project, "beta")
+    create_whatif(project, "tried", number)
+    said, now = describe_uses(project, number), project.board.total_progress().total
+    delete_run(project, number)
+    then = project.board.total_progress().total
+    assert then < now
+    assert f"The pool becomes {then} documents; now it is {now}." in said
+    project.execute(choose_pool(project, PoolPolicy("depth", runs=("alpha",))))
+    assert "pool" not in describe_uses(project, run_id(project, "gamma"))
 
 
 def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811

@@ -296,6 +296,20 @@ def test_taken_along_and_undone_is_as_before(said):
         assert check_project(path).problems == []
 
 
+def test_what_stays_asked_of_the_old_name_is_said(path):
+    """Asks and second judgments do not come along; that stands in the plan and in what was done."""
+    with open_project(path, assessor="lead") as session:
+        pair = 0, int(query_documents(session, 0)[0])
+        session.execute(
+            WriteAsks((AskOf(*pair, FORMER), AskOf(*pair, FORMER, is_again=True)), "Ask")
+        )
+    judge(path, FORMER, (0, Say.grade, 3.0))
+    said = "1 document stays asked of Alyin, and what Alyin judged a second time stays there."
+    with open_project(path, assessor=NAME) as session:
+        assert plan_along(session, FORMER, NAME).left == said
+        assert take_along(session, FORMER).told.endswith(f"under the new name now. {said}")
+
+
 def test_what_one_is_asked_is_judged_with_it(path):
     """What was judged under the mistyped name is done under the right one, and open again after Undo."""
     judge(path, FORMER, (0, Say.grade, 3.0))

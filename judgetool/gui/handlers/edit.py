@@ -45,7 +45,7 @@ _DOING = {
     "redo": N_("Doing again the {title}… You can go on judging."),
 }
 # What is done in a dialog, by the action that opens it.
-_WITHIN = {"hub.show": N_("Sync now"), "judge.assessor": N_("Correct my name")}
+_WITHIN = {"hub.show": N_("Sync now"), "judge.assessor": N_("Correct my name, rename")}
 _VERBS = {"import": N_("Undo the import"), "merge": N_("Undo the merge")}
 _GOES = N_("The next thing to undo is the {title}: all that it brought would go.")
 _STAYS = N_(

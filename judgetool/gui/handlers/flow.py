@@ -8,7 +8,7 @@ from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.handlers.judge import KNOWN, JudgeHandler
 from judgetool.gui.models.finders import ASKED_OF_ME
 from judgetool.gui.models.page import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.painting import format_grade
@@ -304,7 +304,7 @@ class FlowHandler(Handler):
         judge.answers |= {
             "break_over": lambda: self._put_off_break(self._break.after_min),
             "break_later": lambda: self._put_off_break(LATER_MIN),
-            "known": self._go_on,
+            KNOWN: self._go_on,
         }
 
     def take_session(self, session: Session | None) -> None:
@@ -442,7 +442,7 @@ class FlowHandler(Handler):
         sentence = said.format(yours=self._word(own), known=self._word(known)) + note
         self._known = pair
         self._view.judging.pause.is_held = True
-        self._ask_below("good" if is_same else "warn", sentence, ("known", _("Go on")))
+        self._ask_below("good" if is_same else "warn", sentence, (KNOWN, _("Go on")))
         button = self._window.workspace.grade_bar.banner.answers[0]
         EventWatch(button, self._go_on_by_key, QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         button.setFocus()

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from judgetool.gui.settle import SettlePage
     from judgetool.session.team.disputes import Dispute
 
+KNOWN = "known"
+"""Name of the answer that goes on from a known one, in practice."""
+
 _FINISHED = N_("Every document of the pool is judged.")
 _FINISHED_ASKED = N_("Everything that you are asked is judged.")
 _REVIEW = "review_mine"
@@ -457,10 +460,15 @@ class JudgeHandler(Handler):
         """Return by what something is said of the current document; asks who judges.
 
         Returns:
-            ``None`` while nobody is named, it is asked whether somebody else is meant, something waits
-            for being saved, or there is no document, which is said.
+            ``None`` while nobody is named, it is asked whether somebody else is meant, a known answer is
+            shown, something waits for being saved, or there is no document, which is said.
         """
         view, results = self._window.view, self._window.workspace.results
+        bar = self._window.workspace.grade_bar
+        if KNOWN in bar.offered:
+            # Not every key comes to its button: the row of digits is read by its places.
+            bar.banner.answers[0].click()
+            return None
         is_shown = self._window.views.mode in JUDGING_MODES
         if is_shown and results.current_document() is None:
             self._say(results.why_empty()[0])

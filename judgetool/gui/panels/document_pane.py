@@ -99,8 +99,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.show_all = QPushButton(_("Whole text"), self)
         self.previous_part = QPushButton(_("Previous part"), self)
         self.page = DocumentPage()
-        self._grow = 0
-        self._mode = Mode.LIST
+        self._grow, self._mode = 0, Mode.LIST
         self._has_tools, self._is_low = True, False
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
@@ -110,7 +109,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         # So many matches stand in none of the passages that are shown.
         self._n_hidden = 0
         # What was looked for in another document leads nowhere before it is asked for.
-        self._leads = False
+        self._leads = self._is_led_away = False
+        # Back to where one read before finding led away; ``None`` once one went elsewhere oneself.
+        self._return: Callable[[], None] | None = None
         self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
@@ -148,6 +149,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.setCheckable(True)
         self._mark.setChecked(True)
         self.find_row.hide()
+        self.text.verticalScrollBar().actionTriggered.connect(self._forget_return)
         self._tools.row.setSpacing(2)
         self._tools.put(self._place, 1, self._mark, self._seek, size)
         fill_width(self._rest_text)
@@ -312,7 +314,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._back = QApplication.focusWidget()
             self.find_row.show()
             self._show_tools()
-            self._leads = False
+            self._leads = self._is_led_away = False
+            self._return = self.keep_place()
             self.text.marks.find_all(self.find_row.field.text(), reveals=False)
         focus_field(self.find_row.field)
 
@@ -446,6 +449,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         if not step:
             self._close_find()
             return
+        self._forget_return()
         marks, part = self.text.marks, self.page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
         self._to_tell.start(0)
@@ -491,6 +495,19 @@ class DocumentPane(PaintedWidget, ProjectPanel):
                     # Once typing rests: the beginning of a word may stand where the word does not.
                     self._part_seek.start(self._seek_part(-1, 1), delay_ms=_RESTS_MS)
         self.find_row.set_count(number, total, self._n_hidden, has_looked=has_looked)
+        if total or self._n_hidden:
+            self._is_led_away = self._leads
+        elif typed and has_looked and self._is_led_away and self._return is not None:
+            # The first letters alone stood elsewhere.
+            self._is_led_away = False
+            self._part_seek.start(self._go_back(self._return))
+
+    def _go_back(self, go: Callable[[], None]) -> Iterator[None]:
+        go()
+        yield
+
+    def _forget_return(self, *_action: object) -> None:
+        self._return = None
 
     def _count_in_parts(self) -> Iterator[None]:
         typed, body = self._counted

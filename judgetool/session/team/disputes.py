@@ -29,7 +29,7 @@ from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
 from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
-from judgetool.storage.asks import load_acting_numbers, load_asks
+from judgetool.storage.asks import load_acting_numbers, load_asks, load_open_names
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import load_disputed_pairs
 from judgetool.wording import _
@@ -478,6 +478,12 @@ def settle(query: int, document: int, grade: float | None, *, reason: str | None
     changes = said.changes if reason is None else {**said.changes, "note": reason}
     verb = f"Settle: {said.verb.lower()}"
     return Say(said.pairs, verb, changes, is_settling=True)
+
+
+def list_asked(session: Session, dispute: Dispute) -> list[str]:
+    """Return who is asked to judge a disputed document and has not yet, by name."""
+    query_id = session.material.query_ids[dispute.query]
+    return load_open_names(session.reader, query_id, dispute.document)
 
 
 def ask_third(session: Session, dispute: Dispute) -> WriteAsks:
