@@ -18,6 +18,7 @@ from judgetool.gui.painting import (
     SET_MARKS,
     colour_complaint,
     draw_bar,
+    draw_focus_ring,
     draw_mark,
     draw_row_ground,
     painted_pixmap,
@@ -110,6 +111,19 @@ def test_in_high_contrast_a_project_s_own_colour_can_be_seen(theme, colour):
     scale = Scale("own", (Level(0, "no", key="0"), Level(1, "yes", key="1", colour=colour)), 1)
     ink = scale_styles(scale, theme)[1].ink.name()
     assert least_contrast(ink, names(theme.grounds)) >= 4.5
+
+
+@BOTH
+def test_the_focus_ring_is_two_pixels_wide_and_one_outside(theme, qapp):
+    """Wide enough to be seen, and clear of what it is around."""
+    image = QImage(60, 60, QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    draw_focus_ring(painter, QRectF(10, 10, 40, 40), theme, radius=4)
+    painter.end()
+    inked = {x for x in range(30) if image.pixelColor(x, 30).alpha()}
+    assert inked == {7, 8}
+    assert image.pixelColor(7, 30).name() == theme.accent.name()
 
 
 @BOTH
