@@ -177,7 +177,7 @@ def test_orca_says_what_was_done_in_settle_before_what_comes(tmp_path):
         place.open_window("open", path, "--assessor", "lead")
         reader.wait("Rank ")
         reader.press("ctrl+6")
-        reader.wait("Settle view", "1 of 2")
+        reader.wait("1 of 2")
         reader.press("shift+Return")
         reader.wait("Asked cem", "1 of 2")
         reader.press("ctrl+z")
