@@ -116,7 +116,7 @@ LONGEST_LINE = 2000
 _REACH = 100
 # Of a text so much is looked at to see whether its lines were broken by hand.
 _LOOKED_AT = 20_000
-# In the beginning, no shorter, passages are found.
+# No passage begins behind so much of a text.
 _MOST_READ = 500_000
 _NARROWEST, _WIDEST, _LEAST_BREAKS, _ENOUGH, _SHORT = 40, 100, 2, 4, 0.6
 # So many of the lines are so full, and so many of those go on in a sentence.
