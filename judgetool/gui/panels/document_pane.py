@@ -62,9 +62,9 @@ _WIDTHS = {
 
 
 class _Bookmark(NamedTuple):
-    """How far a document was read when another one was shown."""
+    """How far a document was read."""
 
-    document: Document
+    document: Document | None
     part: int | None
     place: PagePlace
 
@@ -111,7 +111,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         # What was looked for in another document leads nowhere before it is asked for.
         self._leads = self._is_led_away = False
         # Back to where one read before finding led away; ``None`` once one went elsewhere oneself.
-        self._return: Callable[[], None] | None = None
+        self._return: Callable[[], object] | None = None
         self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
@@ -242,11 +242,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             if len(self._bookmarks) > _MOST_BOOKMARKS:
                 del self._bookmarks[next(iter(self._bookmarks))]
         back = None if is_same else self._bookmarks.pop(self.page.key, None)
-        if back is None or back.document != document:
+        if back is None or not self._read_on(back):
             self._show(keeps_place=is_same)
-        else:
-            self._show_again(back.part, keeps_place=False)
-            self.text.go_to(back.place)
 
     def _read_so_far(self) -> "_Bookmark | None":
         """Return how the document is left; ``None`` where that is as it came."""
@@ -282,16 +279,19 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         """The part of the text that is shown, from 0; ``None`` for passages of it."""
         return None if self.is_excerpt else (self.page.part or (1, 1))[0] - 1
 
-    def keep_place(self) -> Callable[[], None]:
+    def keep_place(self) -> Callable[[], object]:
         """Return what shows the same of the document again, and selects it, where it is shown anew."""
-        document, part, place = self.page.document, self._part, self.text.find_place()
+        here = _Bookmark(self.page.document, self._part, self.text.find_place())
+        return lambda: self._read_on(here)
 
-        def go_on() -> None:
-            if document is not None and self.page.document == document:
-                self._show_again(part, keeps_place=False)
-                self.text.go_to(place)
-
-        return go_on
+    def _read_on(self, bookmark: "_Bookmark") -> bool:
+        """Show the same of a document again, at its place; return whether it is the one that is shown."""
+        document, part, place = bookmark
+        is_shown = document is not None and self.page.document == document
+        if is_shown:
+            self._show_again(part, keeps_place=False)
+            self.text.go_to(place)
+        return is_shown
 
     def set_page(self, *, colour: str, width: str) -> None:
         """Set the page's colour and the width of its lines, by their names."""
@@ -502,7 +502,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._is_led_away = False
             self._part_seek.start(self._go_back(self._return))
 
-    def _go_back(self, go: Callable[[], None]) -> Iterator[None]:
+    def _go_back(self, go: Callable[[], object]) -> Iterator[None]:
         go()
         yield
 
